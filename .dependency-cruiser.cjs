@@ -1,0 +1,85 @@
+/**
+ * The architecture as rules. `manager/` is the only place where the core's folders meet; they are strangers
+ * to one another. Each external package has one home. Changing a rule takes an ADR in docs/adr/.
+ */
+const CORE = "tokens|messages|pressure|budget|references|eviction|compression|window|health";
+
+/** Packages that only these folders may import. */
+const HOMES = {
+  express: "^src/server/",
+  ws: "^src/(server|client)/",
+  "prom-client": "^src/telemetry/metrics/",
+  "js-tiktoken": "^src/tokens/",
+  yaml: "^src/config/",
+  pino: "^src/log\\.ts$",
+  libsql: "^src/store/sqlite/",
+  "better-sqlite3": "^src/store/sqlite/",
+  commander: "^src/(cli/|main\\.ts)",
+  "cli-progress": "^src/cli/",
+};
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-cycles",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    { name: "model-stands-alone", severity: "error", from: { path: "^src/model/" }, to: { path: "^src/(?!model/)" } },
+    {
+      name: "core-folders-are-strangers",
+      severity: "error",
+      from: { path: `^src/(${CORE})/` },
+      to: { path: "^src/", pathNot: ["^src/model/", "^src/$1/"] },
+    },
+    {
+      name: "core-does-no-io",
+      severity: "error",
+      from: { path: `^src/(${CORE}|manager|model)/`, pathNot: ["^src/tokens/(worker|counting-worker|catalogue)"] },
+      to: { path: "^(node:)?(fs|net|http|https|child_process|dgram|tls|dns)(/|$)" },
+    },
+    {
+      name: "manager-is-below-the-edges",
+      severity: "error",
+      from: { path: "^src/manager/" },
+      to: { path: "^src/(rpc|server|telemetry|cli|ui|client|daemon|main)" },
+    },
+    {
+      name: "store-knows-the-model-only",
+      severity: "error",
+      from: { path: "^src/store/" },
+      to: { path: "^src/", pathNot: ["^src/(store|model)/"] },
+    },
+    {
+      name: "telemetry-observes",
+      severity: "error",
+      from: { path: "^src/telemetry/" },
+      to: { path: "^src/", pathNot: ["^src/(telemetry|model)/"] },
+    },
+    {
+      name: "nothing-imports-the-composition-root",
+      severity: "error",
+      from: { path: "^src/(?!cli/|main\\.ts|index\\.ts)" },
+      to: { path: "^src/(daemon|main)\\.ts$" },
+    },
+    { name: "no-dev-dependency", severity: "error", from: { path: "^src/" }, to: { dependencyTypes: ["npm-dev"] } },
+    { name: "not-resolvable", severity: "error", from: {}, to: { couldNotResolve: true, pathNot: "^better-sqlite3$" } },
+    ...Object.entries(HOMES).map(([name, home]) => ({
+      name: `home-of-${name}`,
+      severity: "error",
+      from: { path: "^src/", pathNot: home },
+      to: { path: `(^|/)node_modules/${name}/|^${name}$`, dependencyTypesNot: ["type-only"] },
+    })),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^src/ui/static/" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+    },
+  },
+};

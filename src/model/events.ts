@@ -1,0 +1,206 @@
+import type { BlockState, BlockType, Component, ToolUse } from "./block.ts";
+import type { JsonObject } from "./json.ts";
+import type { MessageFormatName, Role } from "./message.ts";
+import type { Reading, Status, Zone } from "./zone.ts";
+
+/** The task as the agent stated it. Protected: byte-identical after any number of passes. */
+export interface Task {
+  readonly goal: string;
+  readonly success_criteria: readonly string[];
+  readonly constraints: readonly string[];
+}
+
+/** How an edit changed a block. `clear`: result to placeholder; `clear_input`: call arguments to a placeholder. */
+export const EDIT_METHODS = ["clear", "clear_input", "drop", "merge", "truncate"] as const;
+export type EditMethod = (typeof EDIT_METHODS)[number];
+
+/** What a pass compared before it edited. Prices are relative to a fresh input token. */
+export interface GateFigures {
+  readonly read_price: number;
+  readonly write_price: number;
+  readonly tokens_freed: number;
+  readonly tokens_rewritten: number;
+  readonly expected_remaining_turns: number;
+  /** tokens_freed * read_price * expected_remaining_turns */
+  readonly saving: number;
+  /** tokens_rewritten * (write_price - read_price) */
+  readonly cost: number;
+  readonly decided: boolean;
+}
+
+/**
+ * Every event of the daemon, by type: the only way out of the core. Session events are journalled (the state
+ * is a fold over them); daemon events are only observed. Keys are flat and snake case: they are a wire shape.
+ * docs/events.md is tested against this map.
+ */
+export interface EventData {
+  "session.opened": {
+    agent: string;
+    profile: string;
+    model: string;
+    message_format: MessageFormatName;
+    max_context_tokens: number;
+    window_guessed: boolean;
+    task: Task | null;
+    /** The session's own settings over its profile's, as given. */
+    settings: JsonObject;
+    can_recall: boolean;
+  };
+  "session.configured": { settings: JsonObject };
+  "session.closed": { reason: string; turns: number; revision: number };
+  "window.opened": { window_id: string; number: number; max_tokens: number };
+  "window.closed": { window_id: string; number: number; reason: string };
+  "turn.started": { turn: number };
+  "turn.ended": {
+    turn: number;
+    stop_reason: string | null;
+    input_tokens: number | null;
+    output_tokens: number | null;
+    cache_read_input_tokens: number | null;
+    cache_creation_input_tokens: number | null;
+    /** Estimate of the same prompt, before anchoring. */
+    estimated_tokens: number;
+  };
+  /** The provider or agent told the true size of the context: it replaces the estimate. */
+  "usage.anchored": { tokens: number; raw_tokens: number; source: "model_reported" | "anchored" };
+  "window.resized": { max_tokens: number; learned_from: "model_reported" | "provider_error" | "configured" };
+  "pressure.measured": Reading & { growth_tokens: number; turn: number; after_edit: boolean };
+  "zone.changed": {
+    from: Zone;
+    to: Zone;
+    utilization: number;
+    tokens: number;
+    velocity: number | null;
+    turns_until_red: number | null;
+    cause: "growth" | "edit" | "forecast" | "configured";
+  };
+  "velocity.spiked": { growth_tokens: number; baseline_tokens: number; turn: number };
+  "status.changed": { from: Status; to: Status };
+  "budget.soft_exceeded": { component: Component; used_tokens: number; limit_tokens: number };
+  "budget.hard_exceeded": { component: Component; used_tokens: number; limit_tokens: number };
+  "message.added": {
+    message_id: string;
+    role: Role;
+    turn: number;
+    envelope: JsonObject;
+    source: "agent" | "contextd";
+    overhead_tokens: number;
+    /** Identity of the message for recognising it in a full history: see messages/history. */
+    digest: string;
+    /** Id of the message it stands behind; null: first. Absent: at the end. */
+    after?: string | null;
+  };
+  "block.added": {
+    block_id: string;
+    message_id: string;
+    unit_id: number;
+    type: BlockType;
+    turn: number;
+    tool: ToolUse | null;
+    hash: string;
+    tokens: number;
+    approximate: boolean;
+  };
+  "block.truncated": {
+    block_id: string;
+    pass_id: string | null;
+    hash: string;
+    tokens_before: number;
+    tokens_after: number;
+    handle: string;
+    rule: string;
+  };
+  "block.evicted": {
+    block_id: string;
+    unit_id: number;
+    pass_id: string;
+    block_type: BlockType;
+    tool_name: string | null;
+    method: EditMethod;
+    policy: string;
+    score: number;
+    score_parts: Record<string, number>;
+    rule: string;
+    tokens_before: number;
+    tokens_after: number;
+    tokens_freed: number;
+    handle: string;
+    /** Content address of what stands there now; null when nothing does. */
+    replacement_hash: string | null;
+    state: BlockState;
+    turn: number;
+  };
+  "block.merged": {
+    block_id: string;
+    into_block_id: string;
+    pass_id: string;
+    similarity: number;
+    tokens_before: number;
+    tokens_after: number;
+    tokens_freed: number;
+    handle: string;
+    replacement_hash: string;
+    turn: number;
+  };
+  "block.pinned": { block_id: string };
+  "block.unpinned": { block_id: string };
+  "block.referenced": { block_id: string; turn: number; identifiers: number };
+  /** The agent's own history no longer holds these messages: they leave the managed context. */
+  "history.diverged": { at_message_id: string | null; removed_messages: number };
+  "message.removed": { message_id: string };
+  "history.compacted": {
+    pass_id: string;
+    strategy: string;
+    cause: Zone | "overflow" | "forecast" | "requested";
+    messages_before: number;
+    messages_after: number;
+    tokens_before: number;
+    tokens_after: number;
+    target_tokens: number;
+    edits: number;
+    generation: number;
+    waited_ms: number;
+    gate: GateFigures;
+  };
+  "compaction.skipped": { reason: string; gate: GateFigures | null };
+  "compaction.failed": { reason: string; tokens_short: number };
+  "floor.detected": {
+    floor_tokens: number;
+    max_tokens: number;
+    system_tokens: number;
+    tools_tokens: number;
+    protected_tokens: number;
+    reserve_tokens: number;
+  };
+  "overflow.reported": { attempt: number; reported_tokens: number | null; reported_limit: number | null };
+  "overflow.recovered": { attempt: number; tokens_before: number; tokens_after: number };
+  "recall.served": { handle: string; block_id: string; bytes: number };
+  "alert.raised": { alert: string; severity: "critical" | "warning" | "info"; summary: string };
+  "alert.resolved": { alert: string; severity: "critical" | "warning" | "info"; summary: string };
+  "config.reloaded": { successful: boolean; detail: string };
+}
+
+export type EventType = keyof EventData;
+
+/** An event of the core: its type and data, before the journal gives it a place and a time. */
+export type CoreEvent = { [T in EventType]: { readonly type: T; readonly data: EventData[T] } }[EventType];
+
+/** A committed event as observers see it. */
+export type PublishedEvent = CoreEvent & {
+  /** Rises by one an event over the life of the daemon process and across restarts; the resume cursor. */
+  readonly sequence: number;
+  readonly tenant: string;
+  /** null for events of the daemon itself. */
+  readonly session: string | null;
+  /** Wall time, ms since the epoch. */
+  readonly at: number;
+  /** Labels of the session, so that observers need no look-up. */
+  readonly labels: { readonly agent: string; readonly profile: string; readonly model: string } | null;
+  readonly traceparent?: string;
+};
+
+/** An observer of committed events. It must return at once and cannot break the emitter. */
+export interface Observer {
+  readonly name: string;
+  observe(events: readonly PublishedEvent[]): void;
+}

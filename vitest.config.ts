@@ -1,0 +1,42 @@
+import { defineConfig } from "vitest/config";
+
+/**
+ * unit: mirrors src/ and contract/, docs/; property: any history, any policy; e2e: real processes;
+ * faults: kill -9, lost replies, fuzz. The last two start the built daemon and run one file at a time.
+ */
+const longRun = process.env["CONTEXTD_LONG"] === "1";
+const minutes = (n: number) => n * 60_000;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/{property,e2e,faults}/**"],
+          testTimeout: 30_000,
+        },
+      },
+      { test: { name: "property", include: ["test/property/**/*.test.ts"], testTimeout: minutes(longRun ? 120 : 5) } },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          testTimeout: minutes(5),
+          hookTimeout: minutes(1),
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "faults",
+          include: ["test/faults/**/*.test.ts"],
+          testTimeout: minutes(longRun ? 120 : 5),
+          hookTimeout: minutes(1),
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});

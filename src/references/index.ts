@@ -1,0 +1,2 @@
+export { extractIdentifiers } from "./identifiers.ts";
+export { ReferenceIndex, type ReferenceIndexOptions } from "./reference-index.ts";

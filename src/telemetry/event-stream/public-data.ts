@@ -1,0 +1,27 @@
+import type { EventData, EventType } from "../../model/events.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+
+type Projection<T extends EventType> = (data: EventData[T]) => JsonObject;
+
+/**
+ * What the stream says of the few events whose journalled data hold the agent's words or are of use to the fold only.
+ * The stream is read by dashboards, terminals and logs, so it carries ids, names and figures; the words are behind
+ * `session.get` and `content.recall`. It also keeps the ring small: nothing in it grows with what agents send.
+ */
+const PROJECTIONS: { readonly [T in EventType]?: Projection<T> } = {
+  "session.opened": ({ task, ...rest }) => ({ ...(rest as unknown as JsonObject), has_task: task !== null }),
+  "message.added": ({ envelope: _envelope, digest: _digest, ...rest }) => rest as unknown as JsonObject,
+  "message.extended": ({ message_id }) => ({ message_id }),
+  "block.added": ({ tool, ...rest }) => ({
+    ...(rest as unknown as JsonObject),
+    tool_name: tool?.name ?? null,
+    tool_call_id: tool?.callId ?? null,
+  }),
+  "history.diverged": ({ removed_messages }) => ({ removed_messages }),
+};
+
+/** The `data` of an event on the stream. docs/events.md lists what is left out. */
+export function publicData<T extends EventType>(type: T, data: EventData[T]): Json {
+  const projection = PROJECTIONS[type] as Projection<T> | undefined;
+  return projection === undefined ? (data as unknown as JsonObject) : projection(data);
+}

@@ -1,0 +1,51 @@
+import type { MetricFamily } from "../family.ts";
+import { alerts } from "./alerts.ts";
+import { budgetViolations } from "./budget-violations.ts";
+import { buildInfo } from "./build-info.ts";
+import { compactions } from "./compactions.ts";
+import { components } from "./components.ts";
+import { configReload } from "./config-reload.ts";
+import { estimatorError } from "./estimator-error.ts";
+import { eventStream } from "./event-stream.ts";
+import { evictions } from "./evictions.ts";
+import { floor } from "./floor.ts";
+import { forecast } from "./forecast.ts";
+import { hooks } from "./hooks.ts";
+import { journal } from "./journal.ts";
+import { overflows } from "./overflows.ts";
+import { prefixCache } from "./prefix-cache.ts";
+import { processMetrics } from "./process.ts";
+import { recalls } from "./recalls.ts";
+import { sessions } from "./sessions.ts";
+import { toolBloat } from "./tool-bloat.ts";
+import { topSessions } from "./top-sessions.ts";
+import { utilization } from "./utilization.ts";
+import { velocity } from "./velocity.ts";
+import { zoneTransitions } from "./zone-transitions.ts";
+
+/** All metric families, in the order of the exposition. A new family is one file and one line here. */
+export const FAMILIES: readonly MetricFamily[] = [
+  buildInfo,
+  sessions,
+  hooks,
+  utilization,
+  velocity,
+  forecast,
+  zoneTransitions,
+  components,
+  budgetViolations,
+  evictions,
+  compactions,
+  prefixCache,
+  toolBloat,
+  recalls,
+  floor,
+  estimatorError,
+  overflows,
+  alerts,
+  journal,
+  eventStream,
+  configReload,
+  topSessions,
+  processMetrics,
+];

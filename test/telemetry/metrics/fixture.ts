@@ -1,0 +1,74 @@
+import { COMPONENTS, type Component } from "../../../src/model/block.ts";
+import { createMetrics, type Metrics, type SessionView } from "../../../src/telemetry/metrics/index.ts";
+
+function perComponent(tokens: number): Record<Component, number> {
+  return Object.fromEntries(COMPONENTS.map((name) => [name, tokens])) as Record<Component, number>;
+}
+
+export function sessionView(over: Partial<SessionView> = {}): SessionView {
+  return {
+    tenant: "default",
+    id: "s1",
+    profile: "default-128k",
+    model: "gpt-4o",
+    zone: "yellow",
+    status: "preparing",
+    tokens: 64_000,
+    maxTokens: 128_000,
+    utilization: 0.5,
+    componentTokens: { ...perComponent(1_000), tool_results: 32_000 },
+    componentLimits: perComponent(10_000),
+    floorTokens: 32_000,
+    lastSeenAt: 0,
+    ...over,
+  };
+}
+
+export interface Bench {
+  readonly metrics: Metrics;
+  sessions: SessionView[];
+  commits: { rows: number; seconds: number }[];
+  /** Sample lines of one metric, exemplars included. */
+  lines(name: string): Promise<string[]>;
+  /** Value of the sample with exactly this text before it. */
+  value(sample: string): Promise<number>;
+}
+
+/** Metrics of a daemon with nothing in it; the test puts sessions and commits in. */
+export function bench(options: { topSessions?: number } = {}): Bench {
+  const state: { sessions: SessionView[]; commits: { rows: number; seconds: number }[] } = {
+    sessions: [],
+    commits: [],
+  };
+  const metrics = createMetrics(
+    {
+      topSessions: options.topSessions ?? 20,
+      buildInfo: { version: "0.1.0", revision: "abc" },
+      store: "memory",
+    },
+    {
+      sessions: () => state.sessions,
+      session: (tenant, id) => state.sessions.find((s) => s.tenant === tenant && s.id === id) ?? null,
+      tokenizerOf: () => "o200k_base",
+      journalStats: () => ({
+        queued: 3,
+        errors: 2,
+        fileBytes: 4_096,
+        walBytes: 512,
+        drainCommits: () => state.commits.splice(0),
+      }),
+      streamStats: () => ({ clients: 4, dropped: 5, evicted: 6 }),
+      clock: { now: () => 1_000_000, monotonic: () => 0 },
+    },
+  );
+  const render = async () => (await metrics.render(undefined)).body.split("\n");
+  return Object.assign(state, {
+    metrics,
+    lines: async (name: string) =>
+      (await render()).filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `)),
+    value: async (sample: string) => {
+      const line = (await render()).find((candidate) => candidate.startsWith(`${sample} `));
+      return line === undefined ? Number.NaN : Number(line.slice(sample.length + 1).split(" ")[0]);
+    },
+  });
+}

@@ -1,0 +1,311 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { PublishedEvent } from "../../../src/model/events.ts";
+import { promtool } from "../../support/promtool.ts";
+import { GATE, pressure, published } from "../../support/published-event.ts";
+import { type Bench, bench, sessionView } from "./fixture.ts";
+
+const open: Bench[] = [];
+function fresh(options: { topSessions?: number } = {}): Bench {
+  const b = bench(options);
+  open.push(b);
+  return b;
+}
+afterEach(() => {
+  for (const b of open.splice(0)) b.metrics.close();
+});
+
+/** One of everything, so that every family has a sample. */
+function feed(b: Bench): void {
+  b.sessions = [
+    sessionView(),
+    sessionView({ id: 'odd "name" # {x}\n', zone: "red", status: "emergency", utilization: 0.97 }),
+  ];
+  b.commits = [{ rows: 3, seconds: 0.004 }];
+  const events: PublishedEvent[] = [
+    published("pressure.measured", pressure({ turns_until_red: 3 })),
+    published("pressure.measured", pressure({ zone: "red", turn: 11, utilization: 0.93 })),
+    published("zone.changed", {
+      from: "yellow",
+      to: "red",
+      utilization: 0.93,
+      tokens: 119_000,
+      velocity: 4_000,
+      turns_until_red: 0,
+      cause: "growth",
+    }),
+    published("velocity.spiked", { growth_tokens: 20_000, baseline_tokens: 4_000, turn: 11 }),
+    published("budget.soft_exceeded", { component: "tool_results", used_tokens: 9, limit_tokens: 8 }),
+    published("budget.hard_exceeded", { component: "tool_results", used_tokens: 11, limit_tokens: 10 }),
+    published("block.evicted", {
+      block_id: "b1",
+      unit_id: 1,
+      pass_id: "p1",
+      block_type: "tool_result",
+      tool_name: "grep",
+      method: "clear",
+      policy: "hybrid",
+      score: 0.1,
+      score_parts: { recency: 0.1 },
+      rule: "lowest_score",
+      tokens_before: 1_000,
+      tokens_after: 30,
+      tokens_freed: 970,
+      handle: "h-0123456789ab",
+      replacement_hash: null,
+      state: "cleared",
+      turn: 11,
+    }),
+    published("block.merged", {
+      block_id: "b2",
+      into_block_id: "b3",
+      pass_id: "p1",
+      policy: "hybrid",
+      score: 0.2,
+      rule: "duplicate",
+      similarity: 0.9,
+      tokens_before: 500,
+      tokens_after: 50,
+      tokens_freed: 450,
+      handle: "h-0123456789ac",
+      replacement_hash: "00",
+      turn: 11,
+    }),
+    published("block.truncated", {
+      block_id: "b4",
+      pass_id: null,
+      hash: "00",
+      tokens_before: 9_000,
+      tokens_after: 2_000,
+      handle: "h-0123456789ad",
+      rule: "ingest",
+    }),
+    published("history.compacted", {
+      pass_id: "p1",
+      strategy: "hybrid",
+      cause: "red",
+      messages_before: 90,
+      messages_after: 60,
+      tokens_before: 100_000,
+      tokens_after: 50_000,
+      target_tokens: 55_000,
+      edits: 12,
+      generation: 1,
+      waited_ms: 3,
+      gate: GATE,
+      shallower: null,
+    }),
+    published("compaction.skipped", { reason: "gate", gate: GATE }),
+    published("compaction.failed", { reason: "floor", tokens_short: 100 }),
+    published("turn.ended", {
+      turn: 11,
+      stop_reason: "stop",
+      input_tokens: 2_000,
+      output_tokens: 300,
+      cache_read_input_tokens: 8_000,
+      cache_creation_input_tokens: null,
+      prompt_tokens: 10_000,
+      estimated_tokens: 9_900,
+    }),
+    published("overflow.reported", { attempt: 1, reported_tokens: null, reported_limit: null }),
+    published("overflow.recovered", { attempt: 1, tokens_before: 130_000, tokens_after: 60_000 }),
+    published("recall.served", { handle: "h-0123456789ab", block_id: "b1", bytes: 4_000 }),
+    published("alert.raised", { alert: "ContextFloorAboveRed", severity: "critical", summary: "floor 91 %" }),
+    published("config.reloaded", { successful: false, detail: "x" }, { session: null, labels: null }),
+  ];
+  b.metrics.observer.observe(events);
+  b.metrics.observeHook({
+    method: "on_turn_start",
+    transport: "http",
+    outcome: "ok",
+    seconds: 0.0012,
+    sessionId: "s1",
+    traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
+  });
+  b.metrics.observeHook({ method: "content.recall", transport: "http", outcome: "content_not_found", seconds: 0.0004 });
+}
+
+describe("the metrics", () => {
+  it("give every family a sample once everything has happened", async () => {
+    const b = fresh();
+    feed(b);
+    const text = (await b.metrics.render("text/plain")).body;
+    const silent = b.metrics
+      .describe()
+      .map((metric) => metric.name)
+      .filter((name) => !new RegExp(`^${name}(_count|_bucket)?[{ ]`, "m").test(text))
+      .filter((name) => name !== "nodejs_gc_duration_seconds");
+    expect(silent).toEqual([]);
+  });
+
+  it("pass promtool's check as plain text", async () => {
+    const b = fresh();
+    feed(b);
+    const { body } = await b.metrics.render("text/plain;version=0.0.4");
+    const checked = promtool(["check", "metrics"], body);
+    expect(checked.output).toBe("");
+    expect(checked.status).toBe(0);
+  });
+
+  it("show promtool's check red when a counter has lost its suffix", () => {
+    const checked = promtool(
+      ["check", "metrics"],
+      "# HELP contextd_x things\n# TYPE contextd_x counter\ncontextd_x 1\n",
+    );
+    if (checked.ran) expect(checked.status).not.toBe(0);
+  });
+
+  it("serve the same text at each scrape when nothing has happened in between", async () => {
+    const b = fresh();
+    feed(b);
+    const stable = async () =>
+      (await b.metrics.render(undefined)).body
+        .split("\n")
+        .filter((line) => !/process_|nodejs_/.test(line))
+        .join("\n");
+    await b.metrics.render(undefined);
+    expect(await stable()).toBe(await stable());
+  });
+
+  it("lead from a slow hook to its session and trace by an exemplar", async () => {
+    const b = fresh();
+    feed(b);
+    const line = (await b.lines("contextd_hook_duration_seconds_bucket")).find((l) => l.includes("# {"));
+    expect(line).toMatch(/# \{session_id="s1",trace_id="4bf92f3577b34da6a3ce929d0e0e4736"\} 0\.0012 /);
+  });
+
+  it("record a hook whose session id is too long for an exemplar without one", async () => {
+    const b = fresh();
+    b.metrics.observeHook({
+      method: "on_turn_end",
+      transport: "websocket",
+      outcome: "ok",
+      seconds: 1,
+      sessionId: "x".repeat(500),
+    });
+    const lines = await b.lines("contextd_hook_duration_seconds_count");
+    expect(lines).toEqual([
+      'contextd_hook_duration_seconds_count{method="on_turn_end",transport="websocket",outcome="ok"} 1',
+    ]);
+  });
+
+  it("observe the utilization once a turn, at its start", async () => {
+    const b = fresh();
+    const kinds = ["turn", "within", "within", "edit"] as const;
+    b.metrics.observer.observe(kinds.map((moment) => published("pressure.measured", pressure({ moment }))));
+    expect(await b.value('contextd_context_utilization_ratio_count{profile="default-128k",model="gpt-4o"}')).toBe(1);
+  });
+
+  it("hold the forecast to account when red is reached", async () => {
+    const b = fresh();
+    b.metrics.observer.observe([
+      published("pressure.measured", pressure({ turn: 10, turns_until_red: 4 })),
+      published("pressure.measured", pressure({ turn: 12, turns_until_red: 1 })),
+      published("pressure.measured", pressure({ turn: 16, zone: "red", turns_until_red: 0 })),
+    ]);
+    const late = { sum: 'contextd_forecast_error_turns_sum{profile="default-128k",direction="late"}' };
+    expect(await b.value(late.sum)).toBe(2);
+  });
+
+  it("drop a forecast that an edit made void", async () => {
+    const b = fresh();
+    b.metrics.observer.observe([
+      published("pressure.measured", pressure({ turn: 10, turns_until_red: 4 })),
+      published("pressure.measured", pressure({ turn: 10, moment: "edit", turns_until_red: 20 })),
+      published("pressure.measured", pressure({ turn: 16, zone: "red", turns_until_red: 0 })),
+    ]);
+    expect(await b.lines("contextd_forecast_error_turns_count")).toEqual([]);
+  });
+
+  it("sum the open sessions up by profile at scrape time", async () => {
+    const b = fresh();
+    b.sessions = [
+      sessionView(),
+      sessionView({ id: "s2" }),
+      sessionView({ id: "s3", zone: "red", status: "emergency" }),
+    ];
+    expect(await b.value('contextd_sessions{profile="default-128k",zone="yellow",status="preparing"}')).toBe(2);
+    expect(await b.value('contextd_component_tokens{profile="default-128k",component="tool_results"}')).toBe(96_000);
+    expect(await b.value('contextd_component_budget_ratio{profile="default-128k",component="tool_results"}')).toBe(3.2);
+    expect(await b.value('contextd_floor_ratio{profile="default-128k"}')).toBe(0.25);
+    b.sessions = [];
+    expect(await b.lines("contextd_sessions")).toEqual([]);
+  });
+
+  it("name the fullest sessions only, and count the rest", async () => {
+    const b = fresh({ topSessions: 2 });
+    b.sessions = [0.2, 0.9, 0.4, 0.95, 0.1].map((utilization, i) => sessionView({ id: `s${i}`, utilization }));
+    expect(await b.lines("contextd_top_session_utilization_ratio")).toEqual([
+      'contextd_top_session_utilization_ratio{rank="1",session_id="s3",profile="default-128k"} 0.95',
+      'contextd_top_session_utilization_ratio{rank="2",session_id="s1",profile="default-128k"} 0.9',
+    ]);
+    expect(await b.value("contextd_top_sessions_truncated")).toBe(3);
+  });
+
+  it("have no top sessions when they are switched off", () => {
+    const names = fresh({ topSessions: 0 })
+      .metrics.describe()
+      .map((metric) => metric.name);
+    expect(names).not.toContain("contextd_top_session_utilization_ratio");
+  });
+
+  it("keep the number of series flat from 10 to 10,000 sessions and from 100 invented models", async () => {
+    const series = async (sessions: number): Promise<number> => {
+      const b = fresh();
+      b.sessions = Array.from({ length: sessions }, (_, i) => sessionView({ id: `s${i}`, utilization: i / sessions }));
+      feed(b);
+      b.sessions = Array.from({ length: sessions }, (_, i) => sessionView({ id: `s${i}`, utilization: i / sessions }));
+      b.metrics.observer.observe(b.sessions.map((s) => published("pressure.measured", pressure(), { session: s.id })));
+      const { body } = await b.metrics.render("text/plain");
+      // The ranks of the top-K family are filled at 20 sessions.
+      return body.split("\n").filter((line) => !line.startsWith("#") && !line.startsWith("contextd_top_")).length;
+    };
+    expect(await series(10_000)).toBe(await series(10));
+    const b = fresh();
+    const models = (n: number) =>
+      Array.from({ length: n }, (_, i) =>
+        published("pressure.measured", pressure(), { labels: { agent: "a", profile: "p", model: `m${i}` } }),
+      );
+    b.metrics.observer.observe(models(5_000));
+    const counts = await b.lines("contextd_context_utilization_ratio_count");
+    expect(counts.length).toBeLessThanOrEqual(51);
+    expect(counts.some((line) => line.includes('model="other"'))).toBe(true);
+  });
+
+  it("render 10,000 sessions in under 100 ms", async () => {
+    const b = fresh();
+    feed(b);
+    b.sessions = Array.from({ length: 10_000 }, (_, i) => sessionView({ id: `s${i}`, utilization: i / 10_000 }));
+    await b.metrics.render(undefined);
+    const begun = performance.now();
+    await b.metrics.render(undefined);
+    // Three times the goal: test machines are noisy.
+    expect(performance.now() - begun).toBeLessThan(300);
+  });
+
+  it("tell how far the estimate was off, and how much of the prompt was cached", async () => {
+    const b = fresh();
+    feed(b);
+    const error = 'contextd_estimator_error_ratio_sum{model="gpt-4o",tokenizer="o200k_base",direction="under"}';
+    expect(await b.value(error)).toBeCloseTo(0.01, 9);
+    expect(await b.value('contextd_prefix_cache_hit_ratio_sum{profile="default-128k"}')).toBe(0.8);
+  });
+
+  it("take each commit of the journal once", async () => {
+    const b = fresh();
+    b.commits = [{ rows: 5, seconds: 0.002 }];
+    const count = 'contextd_journal_append_duration_seconds_count{store="memory",op="append"}';
+    expect(await b.value(count)).toBe(1);
+    expect(await b.value(count)).toBe(1);
+    expect(await b.value('contextd_journal_batch_size_sum{store="memory",op="append"}')).toBe(5);
+  });
+
+  it("say that a refused configuration was refused, and when the one in force was loaded", async () => {
+    const b = fresh();
+    expect(await b.value("contextd_config_last_reload_successful")).toBe(1);
+    b.metrics.observer.observe([
+      published("config.reloaded", { successful: false, detail: "" }, { session: null, labels: null }),
+    ]);
+    expect(await b.value("contextd_config_last_reload_successful")).toBe(0);
+    expect(await b.value("contextd_config_last_reload_success_timestamp_seconds")).toBe(1_000);
+  });
+});

@@ -1,0 +1,27 @@
+import type { ContextManager } from "../../manager/manager.ts";
+import type { RpcMethod } from "../method.ts";
+import type { ServiceInfo } from "../openrpc.ts";
+import { rpcDiscover } from "./rpc-discover.ts";
+import { sessionMethods } from "./session-commands.ts";
+import { sessionList } from "./session-list.ts";
+import { type DaemonFigures, statusReport } from "./status-report.ts";
+
+/** Every method of the daemon: the calls on a session, and those on the daemon itself. */
+export function methodsOf(manager: ContextManager, figures: DaemonFigures): readonly RpcMethod[] {
+  const methods: RpcMethod[] = [
+    ...sessionMethods(manager),
+    sessionList(manager),
+    statusReport(manager, figures),
+    rpcDiscover(() => methods, serviceInfo(figures.version)),
+  ];
+  return methods;
+}
+
+export function serviceInfo(version: string): ServiceInfo {
+  return {
+    title: "contextd",
+    version,
+    description:
+      "Manages the context windows of LLM agents: hooks for each turn, and calls to look, explain and steer.",
+  };
+}

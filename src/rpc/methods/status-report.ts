@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { ContextManager } from "../../manager/manager.ts";
+import { ZONES } from "../../model/zone.ts";
+import { type RpcMethod, rpcMethod } from "../method.ts";
+
+/** Figures of the daemon that the manager does not have. */
+export interface DaemonFigures {
+  readonly version: string;
+  uptimeSeconds(): number;
+  hooks(): {
+    readonly total: number;
+    readonly perSecond: number;
+    readonly errors: number;
+    readonly p99Ms: number | null;
+  };
+  lastSequence(): number;
+  totals(): { readonly tokensFreed: number; readonly overflows: number };
+}
+
+export function statusReport(manager: ContextManager, figures: DaemonFigures): RpcMethod {
+  return rpcMethod({
+    name: "status.report",
+    summary: "The daemon in figures: sessions by zone, hooks, tokens freed, overflows, the event stream's cursor.",
+    scope: "agent",
+    mutates: false,
+    params: z.strictObject({}),
+    result: z.object({
+      version: z.string(),
+      uptime_seconds: z.number(),
+      sessions: z.object({ open: z.number(), by_zone: z.record(z.string(), z.number()) }),
+      hooks: z.object({
+        total: z.number(),
+        per_second: z.number(),
+        errors: z.number(),
+        p99_ms: z.number().nullable().describe("Over the last minute; null without calls."),
+      }),
+      tokens_freed_total: z.number(),
+      overflows_total: z.number(),
+      alerts: z.array(z.unknown()),
+      events: z.object({ last_sequence: z.number() }),
+    }),
+    async call({ principal }) {
+      const byZone: Record<string, number> = Object.fromEntries(ZONES.map((zone) => [zone, 0]));
+      let open = 0;
+      for (const { summary } of manager.summaries(principal.tenant)) {
+        open++;
+        byZone[summary.zone] = (byZone[summary.zone] ?? 0) + 1;
+      }
+      const hooks = figures.hooks();
+      const totals = figures.totals();
+      return {
+        version: figures.version,
+        uptime_seconds: figures.uptimeSeconds(),
+        sessions: { open, by_zone: byZone },
+        hooks: { total: hooks.total, per_second: hooks.perSecond, errors: hooks.errors, p99_ms: hooks.p99Ms },
+        tokens_freed_total: totals.tokensFreed,
+        overflows_total: totals.overflows,
+        alerts: [],
+        events: { last_sequence: figures.lastSequence() },
+      };
+    },
+  });
+}

@@ -68,6 +68,11 @@ export interface MessageFormat {
   withText(part: Part, text: string): Part;
   /** The wire message. `join(split(x))` equals x, key order included, for every accepted x. */
   join(message: SplitMessage): JsonObject;
+  /**
+   * The last touch on a rendered context, for what no message can know alone: where dropping or remembering messages
+   * has broken a rule about the whole list, it is mended without touching text. The same object when all is well.
+   */
+  settle(context: RenderedContext): RenderedContext;
   /** The provider's published rules, all of them, in order of the messages. Empty: the context is valid. */
   check(context: RenderedContext): Violation[];
 }

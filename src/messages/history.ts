@@ -14,6 +14,7 @@ export interface KnownHistory {
   readonly sentCount: number;
   /** Head of the hash chain over the digests of that copy: see `chain`. */
   readonly sentChain: string;
+  /** Read only when the agent's copy has not simply grown: a getter saves the digests of what is managed now. */
   readonly live: readonly LiveMessage[];
 }
 
@@ -42,9 +43,10 @@ export function diffHistory(known: KnownHistory, incoming: readonly string[]): H
     for (let index = 0; index < known.sentCount; index++) head = chain(head, incoming[index] as string);
     if (head === known.sentChain) return { kind: "appended", newFrom: known.sentCount, removed: [] };
   }
-  const adopted = adoptedLength(known.live, incoming);
+  const { live } = known;
+  const adopted = adoptedLength(live, incoming);
   if (adopted !== null) return { kind: "adopted", newFrom: adopted, removed: [] };
-  return align(known.live, incoming);
+  return align(live, incoming);
 }
 
 /** How many incoming messages are the managed list, in order; null when they do not begin with it, or it is empty. */

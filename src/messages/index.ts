@@ -4,7 +4,6 @@ import { convertWith } from "./conversion/convert.ts";
 import type { MessageFormat, RenderedContext } from "./format.ts";
 import { openAiFormat } from "./openai/format.ts";
 
-export { trimCacheMarks } from "./anthropic/cache-marks.ts";
 export { ANTHROPIC_RULES } from "./anthropic/rules.ts";
 export { chain, messageDigest, partDigest } from "./digest.ts";
 export type { MessageFormat, RenderedContext, SplitMessage, ToolDefinition, Violation } from "./format.ts";

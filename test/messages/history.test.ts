@@ -42,6 +42,18 @@ describe("a full history", () => {
     );
   });
 
+  it("that only grew is recognised without the digests of what is managed now", () => {
+    const state: KnownHistory = {
+      sentCount: 1,
+      sentChain: headOf(["a"]),
+      get live(): LiveMessage[] {
+        throw new Error("read");
+      },
+    };
+    expect(diffHistory(state, ["a", "b"])).toEqual({ kind: "appended", newFrom: 1, removed: [] });
+    expect(() => diffHistory(state, ["b"])).toThrow("read");
+  });
+
   it("that is the managed list and more was adopted", () => {
     fc.assert(
       fc.property(managed, added, ({ sent, now }, fresh) => {
@@ -101,6 +113,11 @@ describe("a full history", () => {
     const sent = messages.map((message) => message.digests[0] as string);
     const diff = diffHistory(known(sent, messages), ["b", "ok", "c", "ok", "d", "n"]);
     expect(diff).toEqual({ kind: "diverged", newFrom: 5, removed: ["0"] });
+  });
+
+  it("keeps its alignment when an evicted message is like a later one", () => {
+    const diff = diffHistory(known(["gone"], live("a", "b", "c", "ok")), ["ok", "a", "b", "c", "ok", "n"]);
+    expect(diff).toEqual({ kind: "diverged", newFrom: 5, removed: [] });
   });
 
   it("is aligned in order whatever repeats: matches, new and removed add up", () => {

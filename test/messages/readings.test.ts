@@ -181,6 +181,13 @@ describe("an Anthropic message", () => {
     expect(anthropic.withText(part!, "[cleared]").wire).toEqual({ ...block, content: "[cleared]" });
   });
 
+  it("of the system, in the middle of a conversation, reads as the user's and stays the system's", () => {
+    const wire = { role: "system", content: "Be brief." };
+    const message = anthropic.split(wire, "m");
+    expect(message.role).toBe("user");
+    expect(anthropic.join(message)).toEqual(wire);
+  });
+
   it("takes the blocks of a tool's own result as they are and anything else as JSON text", () => {
     const blocks = [{ type: "image", source: { type: "url", url: "https://images.example/a.png" } }];
     const wireOf = (content: unknown): unknown =>

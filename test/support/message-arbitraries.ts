@@ -146,6 +146,7 @@ interface Step {
   readonly say: string;
   readonly image: boolean;
   readonly think: boolean;
+  readonly instruct: boolean;
   readonly calls: readonly { readonly name: string; readonly input: JsonObject; readonly result: string }[];
 }
 
@@ -154,6 +155,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   say: fc.oneof(words, fc.constant("")),
   image: fc.boolean(),
   think: fc.boolean(),
+  instruct: fc.boolean(),
   calls: fc.array(fc.record({ name: toolName, input: jsonObject, result: text }), { maxLength: 3 }),
 });
 
@@ -210,7 +212,7 @@ function openAiContext({ system, task, steps, closing, repeatIds }: Conversation
 
 function anthropicContext({ system, task, steps, closing }: Conversation): RenderedContext {
   const messages: JsonObject[] = [{ role: "user", content: task }];
-  for (const [turn, { ask, say, image, think, calls: made }] of steps.entries()) {
+  for (const [turn, { ask, say, image, think, instruct, calls: made }] of steps.entries()) {
     if (ask !== null) messages.push({ role: "user", content: [{ type: "text", text: ask }] });
     const blocks: JsonObject[] = [];
     if (think && (say !== "" || made.length > 0)) {
@@ -224,6 +226,9 @@ function anthropicContext({ system, task, steps, closing }: Conversation): Rende
       const source = { type: "base64", media_type: "image/png", data: PNG_3_BY_2 };
       const content = image ? [{ type: "image", source }] : result;
       results.push({ type: "tool_result", tool_use_id: id, content });
+    }
+    if (instruct && blocks.length > 0 && messages.at(-1)?.["role"] === "user") {
+      messages.push({ role: "system", content: "Be brief." });
     }
     if (blocks.length > 0) messages.push({ role: "assistant", content: blocks });
     if (results.length > 0) {

@@ -5,11 +5,17 @@ import { contentOf, emptyShape, fieldKey, PLACE, putEnvelope, takeEnvelope } fro
 import type { MessageFormat, SplitMessage, ToolDefinition } from "../format.ts";
 import { readPieces, resultContent } from "../pieces.ts";
 import { refusal, requireObject, requireString } from "../refusal.ts";
+import { trimCacheMarks } from "./cache-marks.ts";
+import { placeInstructions } from "./instructions.ts";
 import { readPiece, withText } from "./parts.ts";
 import { checkAnthropic } from "./rules.ts";
 
-/** `system` is an instruction in the middle of a conversation; the system prompt itself is beside the messages. */
-const ROLES: readonly Role[] = ["user", "assistant", "system"];
+/**
+ * Wire roles and how they read. A system message among the others is an instruction in the middle of the conversation.
+ * It has its place there and nothing in common with the system prompt, which is beside the messages: it reads as the
+ * user's, and the envelope keeps its wire role.
+ */
+const ROLE_OF: Readonly<Record<string, Role>> = { user: "user", assistant: "assistant", system: "user" };
 
 const CONTENT = ["content"] as const;
 
@@ -18,8 +24,9 @@ const RESULT_PARTS: ReadonlySet<string> = new Set(["text", "image", "document", 
 
 function split(value: unknown, path: string): SplitMessage {
   const wire = requireObject(value, path, "a message of the Messages API");
-  const role = ROLES.find((known) => known === wire["role"]);
-  if (role === undefined) throw refusal(`${path}.role`, `one of ${ROLES.join(", ")}`);
+  const wireRole = wire["role"];
+  const role = typeof wireRole === "string" && Object.hasOwn(ROLE_OF, wireRole) ? ROLE_OF[wireRole] : undefined;
+  if (role === undefined) throw refusal(`${path}.role`, `one of ${Object.keys(ROLE_OF).join(", ")}`);
   const parts = readPieces(wire["content"], `${path}.content`, readPiece);
   const envelope = takeEnvelope(wire, CONTENT, parts);
   return { role, envelope, parts };
@@ -76,5 +83,6 @@ export const anthropicFormat: MessageFormat = {
   compose,
   withText,
   join,
+  settle: (context) => placeInstructions(trimCacheMarks(context)),
   check: checkAnthropic,
 };

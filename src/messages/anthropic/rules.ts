@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { Findings, isBlank } from "../findings.ts";
 import type { RenderedContext, Violation } from "../format.ts";
 import { CACHE_CONTROL_LIMIT, countMarks } from "./cache-marks.ts";
+import { isWellPlaced } from "./instructions.ts";
 
 /**
  * The rules of Anthropic's Messages API, by stable name. Sources: the API reference, the guides on handling tool
@@ -69,7 +70,7 @@ export function checkAnthropic(context: RenderedContext): Violation[] {
     walk.answered = new Set();
     if (role === "user" || role === "assistant" || role === "system") {
       if (index === 0 && role !== "user") report.add("first_role", `${path}.role`, role);
-      if (role === "system") checkPlacement(messages, index, path, report);
+      if (role === "system" && index > 0 && !isWellPlaced(messages, index)) report.add("system_placement", path);
       checkMessage(message, role, path, index === messages.length - 1, pending, walk);
     } else report.add("role_known", `${path}.role`, typeof role);
     for (const [id, at] of pending) if (!walk.answered.has(id)) report.add("tool_use_answered", at, id);
@@ -90,28 +91,6 @@ function checkSystem(system: Json | undefined, report: Report): void {
     if (typeof text !== "string" || isBlank(text)) report.add("system_prompt_shape", `system[${index}]`);
   }
 }
-
-function checkPlacement(messages: readonly JsonObject[], index: number, path: string, report: Report): void {
-  const before = messages[index - 1];
-  const after = messages[index + 1];
-  if (before === undefined) return;
-  const follows = before["role"] === "user" || (before["role"] === "assistant" && endsWithServerBlock(before));
-  if (!follows || (after !== undefined && after["role"] !== "assistant")) report.add("system_placement", path);
-}
-
-function endsWithServerBlock(message: JsonObject): boolean {
-  const last = Array.isArray(message["content"]) ? message["content"].at(-1) : undefined;
-  return isJsonObject(last) && typeof last["type"] === "string" && !KNOWN_TYPES.has(last["type"]);
-}
-
-const KNOWN_TYPES: ReadonlySet<string> = new Set([
-  "text",
-  "image",
-  "tool_use",
-  "tool_result",
-  "thinking",
-  "redacted_thinking",
-]);
 
 function checkMessage(
   message: JsonObject,

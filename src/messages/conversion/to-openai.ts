@@ -20,7 +20,9 @@ export function toOpenAi(messages: readonly SplitMessage[]): RenderedContext {
     if (waiting.length > 0) written.push({ role: "user", content: waiting });
     waiting = [];
   };
-  for (const { role, parts } of messages) {
+  for (const { role: reading, envelope, parts } of messages) {
+    // An instruction in the middle of the conversation has an exact counterpart.
+    const role = envelope["role"] === "system" ? "system" : reading;
     const rest: Part[] = [];
     for (const part of parts) {
       if (part.kind === "tool_result") written.push(resultMessage(part, ids, waiting));

@@ -135,5 +135,7 @@ export const openAiFormat: MessageFormat = {
   compose,
   withText,
   join,
+  // Every rule about the whole list is about calls and their results, which stand or fall together.
+  settle: (context) => context,
   check: checkOpenAi,
 };

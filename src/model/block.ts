@@ -79,6 +79,8 @@ export interface Block {
   readonly approximate: boolean;
   /** What is in the context now. */
   part: Part;
+  /** Content address of `part`: equal to `hash` while the block is whole. */
+  partHash: string;
   /** Tokens of `part`, raw (uncalibrated). */
   tokens: number;
   state: BlockState;

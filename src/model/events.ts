@@ -58,13 +58,16 @@ export interface EventData {
     output_tokens: number | null;
     cache_read_input_tokens: number | null;
     cache_creation_input_tokens: number | null;
-    /** Estimate of the same prompt, before anchoring. */
+    /** Tokens of the prompt as the provider counted them, cached ones included; null when it did not say. */
+    prompt_tokens: number | null;
+    /** Uncalibrated estimate of the same prompt. */
     estimated_tokens: number;
   };
   /** The provider or agent told the true size of the context: it replaces the estimate. */
   "usage.anchored": { tokens: number; raw_tokens: number; source: "model_reported" | "anchored" };
   "window.resized": { max_tokens: number; learned_from: "model_reported" | "provider_error" | "configured" };
-  "pressure.measured": Reading & { growth_tokens: number; turn: number; after_edit: boolean };
+  /** `moment`: at a turn's start, within a turn (a result, an answer), or after an edit. */
+  "pressure.measured": Reading & { growth_tokens: number; turn: number; moment: "turn" | "within" | "edit" };
   "zone.changed": {
     from: Zone;
     to: Zone;
@@ -78,6 +81,8 @@ export interface EventData {
   "status.changed": { from: Status; to: Status };
   "budget.soft_exceeded": { component: Component; used_tokens: number; limit_tokens: number };
   "budget.hard_exceeded": { component: Component; used_tokens: number; limit_tokens: number };
+  /** A component is back below a limit it had exceeded. */
+  "budget.recovered": { component: Component; used_tokens: number; state: "ok" | "soft" };
   "message.added": {
     message_id: string;
     role: Role;
@@ -90,6 +95,8 @@ export interface EventData {
     /** Id of the message it stands behind; null: first. Absent: at the end. */
     after?: string | null;
   };
+  /** A block joined a message that was already there (results of one assistant message share a message). */
+  "message.extended": { message_id: string; digest: string; sent_chain: string };
   "block.added": {
     block_id: string;
     message_id: string;
@@ -134,6 +141,9 @@ export interface EventData {
     block_id: string;
     into_block_id: string;
     pass_id: string;
+    policy: string;
+    score: number;
+    rule: string;
     similarity: number;
     tokens_before: number;
     tokens_after: number;
@@ -146,12 +156,12 @@ export interface EventData {
   "block.unpinned": { block_id: string };
   "block.referenced": { block_id: string; turn: number; identifiers: number };
   /** The agent's own history no longer holds these messages: they leave the managed context. */
-  "history.diverged": { at_message_id: string | null; removed_messages: number };
+  "history.diverged": { removed_messages: number; sent_count: number; sent_chain: string };
   "message.removed": { message_id: string };
   "history.compacted": {
     pass_id: string;
     strategy: string;
-    cause: Zone | "overflow" | "forecast" | "requested";
+    cause: Zone | "overflow" | "forecast" | "budget" | "requested";
     messages_before: number;
     messages_after: number;
     tokens_before: number;
@@ -160,7 +170,9 @@ export interface EventData {
     edits: number;
     generation: number;
     waited_ms: number;
-    gate: GateFigures;
+    gate: GateFigures | null;
+    /** Figures of a pass half as deep, for comparison. */
+    shallower: GateFigures | null;
   };
   "compaction.skipped": { reason: string; gate: GateFigures | null };
   "compaction.failed": { reason: string; tokens_short: number };

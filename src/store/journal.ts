@@ -14,7 +14,7 @@ export interface JournalRow {
 }
 
 export interface Content {
-  /** SHA-256 of `body`, hex. */
+  /** `contentHash(body)` of the model: 64 hex digits. Another hash is refused. */
   readonly hash: string;
   /** Any text, lone surrogates and NUL included. */
   readonly body: string;
@@ -22,14 +22,17 @@ export interface Content {
 
 export interface AppendRequest {
   readonly key: SessionKey;
-  /** Must be the session's last position + 1 (1 creates the session); otherwise `conflict`. */
+  /** Must be the session's last position + 1 (1 creates the session); otherwise `stale_revision`, `data.expected` tells. */
   readonly sessionSeq: number;
   readonly at: number;
   readonly hook: string;
   readonly body: string;
-  /** Contents that the row's events name. Stored once: a known hash costs nothing. */
+  /**
+   * All contents that the row's events name. Stored once: a known hash costs nothing. They live as long as a row
+   * that listed them or a snapshot in whose text the hash stands.
+   */
   readonly contents: readonly Content[];
-  /** Idempotency key of the call, if it had one; unique within the session for its life. */
+  /** Idempotency key of the call, if it had one; unique within the session for its life, else `idempotency_conflict`. */
   readonly idempotencyKey: string | null;
   /** A few hundred bytes of JSON that `sessions()` gives back without loading the session. */
   readonly summary: string;
@@ -44,6 +47,8 @@ export interface StoredSession {
   readonly lastSessionSeq: number;
   readonly closed: boolean;
   readonly summary: string;
+  /** True when the record does not verify: its fields cannot be trusted, and `load` rejects. */
+  readonly damaged: boolean;
 }
 
 export interface LoadedSession {
@@ -53,36 +58,60 @@ export interface LoadedSession {
   readonly tail: readonly JournalRow[];
 }
 
+export interface PruneReport {
+  readonly sessions: number;
+  readonly rows: number;
+  readonly contents: number;
+}
+
 /**
  * The append-only journal of all sessions, with the contents their events name.
  *
  * `append` resolves when the row is durable (as far as the store promises it) and rejects with a
  * ContextdError `storage_unavailable`, nothing of the row stored, otherwise; `overloaded` when the queue is full.
  * Rows of one session must be appended one after the other; those of different sessions are committed in groups.
+ *
+ * What is read is verified: a session whose rows are not as they were written rejects with `quarantined`, a content
+ * with `content_not_found`, both with `data.damaged`. Any call rejects with `storage_unavailable` when the disk fails.
  */
 export interface Journal {
   readonly kind: "sqlite" | "postgres" | "memory";
   append(request: AppendRequest): Promise<{ readonly seq: number }>;
-  /** null when the session is unknown. */
+  /** null when the session is unknown. `invalid_params` when the rows up to `upTo` have been pruned. */
   load(key: SessionKey, upTo?: number): Promise<LoadedSession | null>;
   /** The contents asked for; a hash that is not stored is absent from the answer. */
   contents(hashes: readonly string[]): Promise<Map<string, string>>;
   /** The row that used this idempotency key, or null. */
   findIdempotent(key: SessionKey, idempotencyKey: string): Promise<JournalRow | null>;
-  /** Sessions of all tenants, or of one; open ones only unless `closed` is set. */
+  /** Sessions of all tenants, or of one, oldest first; the open ones, and with `closed` the closed ones too. */
   sessions(options?: { readonly tenant?: string; readonly closed?: boolean }): Promise<StoredSession[]>;
-  /** Rows of a session in order, for the audit trail; at most `limit`, from `from` (inclusive), or the newest first. */
+  /**
+   * Rows of a session, for the audit trail; at most `limit`. In order from `from` (inclusive; default the oldest), or
+   * with `newestFirst` backwards from `from` (inclusive; default the last). None of an unknown session.
+   */
   rows(
     key: SessionKey,
     options: { readonly from?: number; readonly limit: number; readonly newestFirst?: boolean },
   ): Promise<JournalRow[]>;
-  /** Recomputes the session's hash chain. `brokenAt` is the first position that does not verify, or null. */
+  /**
+   * Recomputes the session's hash chain with its contents and last snapshot. `brokenAt` is the first position that
+   * does not verify (0: the session's own record), or null. `session_not_found` when it is unknown.
+   */
   verify(key: SessionKey): Promise<{ readonly rows: number; readonly brokenAt: number | null }>;
   /** Highest `seq` stored; 0 when empty. */
   lastSeq(): Promise<number>;
+  /**
+   * Removes what is no longer needed of sessions whose last row is a closing one older than `closedBefore` (ms since
+   * the epoch): their rows below the last snapshot, and contents that nothing names any more. Works in slices
+   * between commits, so it may take long; ends early when the journal is closed.
+   */
+  prune(options: { readonly closedBefore: number }): Promise<PruneReport>;
   /** Figures for metrics: bytes on disk, WAL bytes, queue length, and counts since start. */
   stats(): JournalStats;
-  /** Waits for queued appends, then closes. Further calls reject with `storage_unavailable`. */
+  /**
+   * Waits for queued appends, then closes. Further calls reject with `storage_unavailable`. A process may open the
+   * same data folder again only after it has exited: libsql keeps the lock as long as a statement is not collected.
+   */
   close(): Promise<void>;
 }
 
@@ -92,7 +121,10 @@ export interface JournalStats {
   readonly commits: number;
   readonly errors: number;
   readonly fileBytes: number;
+  /** The write-ahead log: shrinks when it starts over, to at most 64 MB; more means that checkpoints fail. */
   readonly walBytes: number;
+  readonly checkpoints: number;
+  readonly checkpointErrors: number;
   /** Rows of the last commits and their durations in seconds, drained by the reader. */
   drainCommits(): readonly { readonly rows: number; readonly seconds: number }[];
 }

@@ -1,0 +1,315 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Closers, startOrRollBack } from "./closers.ts";
+import {
+  type Config,
+  type ConfigHolder,
+  type Plugins,
+  readYaml,
+  resolveSettings,
+  type SessionSettings,
+} from "./config/index.ts";
+import { configureScorer, type Scorer, scorers } from "./eviction/index.ts";
+import type { Logger } from "./log.ts";
+import { ContextManager } from "./manager/manager.ts";
+import { Publisher } from "./manager/publisher.ts";
+import type { Summary } from "./manager/summary.ts";
+import { systemClock } from "./model/clock.ts";
+import type { Observer } from "./model/events.ts";
+import type { JsonObject } from "./model/json.ts";
+import type { SessionKey } from "./model/session-key.ts";
+import type { Registry } from "./model/strategy.ts";
+import { CallFigures } from "./rpc/call-figures.ts";
+import { Dispatcher } from "./rpc/dispatcher.ts";
+import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
+import { openRpcDocument } from "./rpc/openrpc.ts";
+import { Authenticator } from "./server/auth.ts";
+import { Admission } from "./server/limits.ts";
+import { documentRoute, metricsRoute } from "./server/routes.ts";
+import { startServer } from "./server/server.ts";
+import { readTokensFile } from "./server/tokens.ts";
+import { openJournal } from "./store/index.ts";
+import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
+import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
+import { Totals } from "./telemetry/totals.ts";
+import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
+
+export interface DaemonOptions {
+  readonly config: Config;
+  readonly configPath: string | null;
+  /** Over `store.path`. */
+  readonly dataDir?: string;
+  readonly log: Logger;
+  readonly holder: ConfigHolder;
+  readonly plugins: Plugins;
+}
+
+export interface Daemon {
+  /** Where it listens, as `http://127.0.0.1:7420`. */
+  readonly url: string;
+  /** Drains calls in flight, then closes everything. Safe to call again. */
+  stop(reason: string): Promise<void>;
+  /** Reads the config again; a bad one changes nothing and is told. */
+  reload(): Promise<void>;
+}
+
+/** Time that one part of the daemon has to close, ms, beside the server's own time to drain. */
+const CLOSE_MS = 5_000;
+/** Share of the calls in flight that one tenant may have. */
+const TENANT_SHARE = 0.5;
+
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
+/**
+ * The composition root: deliberately one straight line in the order of dependency. What is opened is registered
+ * for closing at once; a start that fails half way closes what it had opened.
+ */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { config, holder, log, plugins } = options;
+  const closers = new Closers({ timeoutMs: CLOSE_MS });
+  return startOrRollBack(closers, async () => {
+    const clock = systemClock;
+    const started = clock.monotonic();
+    const { server: serverOptions, store, telemetry } = config;
+
+    const tokens = serverOptions.auth.tokens_file;
+    const readTokens = async () =>
+      tokens === null ? null : readTokensFile(tokens, { parse: (text) => readYaml(text), log });
+    const authenticator = new Authenticator(await readTokens());
+
+    const journal = await closers.acquire(
+      "journal",
+      () =>
+        openJournal(
+          { kind: store.kind, path: resolve(options.dataDir ?? store.path), url: store.url, queue: store.queue },
+          { clock, log },
+        ),
+      (opened) => opened.close(),
+    );
+    const counter = await closers.acquire(
+      "token counter",
+      () => new TokenCounter({ tokenizer: config.tokenizer }),
+      (opened) => opened.close(),
+    );
+    const catalogue = follow(holder, (current) => new ModelCatalogue(current.models));
+
+    const lastRow = await journal.lastSeq();
+    const observers: Observer[] = [];
+    const publisher = new Publisher(
+      { lastRow },
+      { observers, onFault: (observer, error) => log.error({ observer, err: error }, "an observer failed on events") },
+    );
+    const manager = await closers.acquire(
+      "manager",
+      () =>
+        new ContextManager(
+          {
+            snapshotEvery: store.snapshot_every,
+            unloadIdleMs: store.unload_idle_ms,
+            sessionsPerTenant: serverOptions.limits.sessions_per_tenant,
+          },
+          {
+            journal,
+            publisher,
+            clock,
+            catalogue,
+            counter,
+            settings: (profile, own) => settingsOf(holder.current, profile, own),
+            scorer: scorerOf(plugins),
+          },
+        ),
+      (opened) => opened.stop(),
+    );
+    await manager.start();
+
+    const stream = await closers.acquire(
+      "event stream",
+      () =>
+        new EventStream(
+          {
+            instance: randomUUID().slice(0, 8),
+            ring: telemetry.events.ring,
+            heartbeatMs: telemetry.events.heartbeat_ms,
+            subscriberBufferBytes: serverOptions.limits.subscriber_buffer_bytes,
+            lastSequence: publisher.lastSequence,
+          },
+          { clock, log },
+        ),
+      (opened) => opened.close(),
+    );
+    const metrics = await closers.acquire(
+      "metrics",
+      () =>
+        createMetrics(
+          {
+            topSessions: telemetry.metrics.top_sessions,
+            buildInfo: { version, revision: "unknown" },
+            store: journal.kind,
+          },
+          {
+            sessions: () => views(manager.summaries()),
+            session: (tenant, id) => {
+              const summary = manager.summary({ tenant, id });
+              return summary && viewOf({ tenant, id }, summary);
+            },
+            tokenizerOf: (model) => catalogue().find(model).encoding,
+            journalStats: () => journal.stats(),
+            streamStats: () => stream.stats(),
+            clock,
+          },
+        ),
+      (opened) => opened.close(),
+    );
+    const totals = new Totals();
+    observers.push(totals, metrics.observer, stream);
+
+    const figures = new CallFigures(clock);
+    const methods = methodsOf(manager, {
+      version,
+      uptimeSeconds: () => (clock.monotonic() - started) / 1000,
+      hooks: () => figures.read(),
+      lastSequence: () => publisher.lastSequence,
+      totals: () => totals.read(),
+    });
+    const { limits } = serverOptions;
+    const admission = new Admission({
+      inFlight: limits.hooks_in_flight,
+      perTenant: authenticator.required ? Math.ceil(limits.hooks_in_flight * TENANT_SHARE) : limits.hooks_in_flight,
+    });
+    const dispatcher = new Dispatcher(
+      { maxBatch: limits.batch, maxDepth: limits.json_depth, callTimeoutMs: limits.request_timeout_ms },
+      {
+        methods,
+        log,
+        clock,
+        admit: (_method, context) => admission.enter(context.principal.tenant),
+        observe: (call) => {
+          figures.record(call);
+          if (call.transport !== "inprocess") metrics.observeHook({ ...call, transport: call.transport });
+        },
+      },
+    );
+    const server = await closers.acquire(
+      "server",
+      () =>
+        startServer(serverOptions, {
+          dispatcher,
+          authenticator,
+          admission,
+          routes: [
+            metricsRoute((accept) => metrics.render(accept)),
+            documentRoute("/openrpc.json", "The OpenRPC document.", () =>
+              openRpcDocument(methods, serviceInfo(version)),
+            ),
+          ],
+          pageDirectory: fileURLToPath(new URL("./ui/static", import.meta.url)),
+          log,
+          ready: () => ({ ready: true, reasons: [] }),
+          health: async () => health(version, clock.monotonic() - started, manager, journal.stats()),
+        }),
+      (opened) => opened.close(),
+      serverOptions.drain_timeout_ms + CLOSE_MS,
+    );
+    server.registerUpgrade("/events", {
+      access: { scope: "agent", mutates: false },
+      open({ principal, query }) {
+        const tenant = principal.scopes.has("admin") ? null : principal.tenant;
+        const subscription = { ...readEventQuery(query), tenant };
+        return (socket) => {
+          stream.attach(socket, subscription);
+          return undefined;
+        };
+      },
+    });
+    log.info({ url: server.url, store: journal.kind, sessions: [...manager.summaries()].length }, "contextd is ready");
+
+    return {
+      url: server.url,
+      async stop(reason) {
+        log.info({ reason }, "contextd stops");
+        await closers.close();
+      },
+      async reload() {
+        const result = await holder.reload();
+        let { successful, detail } = result;
+        try {
+          const entries = await readTokens();
+          if (entries) authenticator.replace(entries);
+        } catch (error) {
+          successful = false;
+          detail = `${detail}; the tokens stay as they were: ${(error as Error).message}`;
+        }
+        log[successful ? "info" : "error"]({ successful, changed: result.changed, restart: result.restart }, detail);
+        publisher.publish(null, null, clock.now(), [{ type: "config.reloaded", data: { successful, detail } }], null);
+      },
+    };
+  });
+}
+
+/** A value that follows the config in effect. */
+function follow<T>(holder: ConfigHolder, make: (config: Config) => T): () => T {
+  let value = make(holder.current);
+  holder.onChange((config) => {
+    value = make(config);
+  });
+  return () => value;
+}
+
+function settingsOf(config: Config, profile: string | null, own: JsonObject) {
+  const name = profile ?? config.profile;
+  return { profile: name, settings: resolveSettings(config, name, own) };
+}
+
+/** Scorers by the settings they were made for: made once, since settings are one object as long as they are equal. */
+function scorerOf(plugins: Plugins): (settings: SessionSettings) => Scorer {
+  const registry = { ...scorers, ...(plugins.scorers as Registry<Scorer>) };
+  const made = new WeakMap<SessionSettings, Scorer>();
+  return (settings) => {
+    let scorer = made.get(settings);
+    if (!scorer) {
+      scorer = configureScorer(settings.eviction, registry);
+      made.set(settings, scorer);
+    }
+    return scorer;
+  };
+}
+
+function* views(summaries: Iterable<{ readonly key: SessionKey; readonly summary: Summary }>): Iterable<SessionView> {
+  for (const { key, summary } of summaries) yield viewOf(key, summary);
+}
+
+function viewOf(key: SessionKey, summary: Summary): SessionView {
+  return {
+    tenant: key.tenant,
+    id: key.id,
+    profile: summary.profile,
+    model: summary.model,
+    zone: summary.zone,
+    status: summary.status,
+    tokens: summary.tokens,
+    maxTokens: summary.max_tokens,
+    utilization: summary.utilization,
+    componentTokens: summary.component_tokens,
+    componentLimits: summary.component_limits,
+    floorTokens: summary.floor_tokens,
+    lastSeenAt: summary.last_seen,
+  };
+}
+
+function health(
+  daemonVersion: string,
+  uptimeMs: number,
+  manager: ContextManager,
+  stats: { readonly queued: number; readonly errors: number; readonly fileBytes: number; readonly walBytes: number },
+): JsonObject {
+  return {
+    version: daemonVersion,
+    uptime_seconds: Math.round(uptimeMs / 1000),
+    sessions: [...manager.summaries()].length,
+    journal: { queued: stats.queued, errors: stats.errors, file_bytes: stats.fileBytes, wal_bytes: stats.walBytes },
+  };
+}

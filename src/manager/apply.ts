@@ -1,0 +1,359 @@
+import { initialBurn, noteTurn } from "../budget/index.ts";
+import { chain } from "../messages/index.ts";
+import { type Block, handleOf } from "../model/block.ts";
+import type { CoreEvent, EventData, EventType } from "../model/events.ts";
+import type { Part } from "../model/part.ts";
+import type { Unit } from "../model/unit.ts";
+import { initialPressure } from "../pressure/index.ts";
+import { foldMeasurement } from "./measure.ts";
+import { addTokens, type EditRecord, type ManagedMessage, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+
+/** How many changes are kept for patches: a base older than that gets the full list. */
+const CHANGES_KEPT = 4096;
+/** Totals kept for sparklines in lists. */
+const RECENT_TOTALS = 28;
+
+/** What an event needs beside its data: the parts that its hashes name. */
+export type Parts = (hash: string, callId: string | null) => Part;
+
+type Apply<T extends EventType> = (session: Session, data: EventData[T], parts: Parts) => void;
+
+/** One entry an event type that changes the state; the others are only observed. */
+const APPLY: { readonly [T in EventType]?: Apply<T> } = {
+  "session.opened": (session, data) => {
+    session.agent = data.agent;
+    session.profile = data.profile;
+    session.model = data.model;
+    session.format = data.message_format;
+    session.maxTokens = data.max_context_tokens;
+    session.windowGuessed = data.window_guessed;
+    session.task = data.task;
+    session.ownSettings = data.settings;
+    session.canRecall = data.can_recall;
+    session.pressure = initialPressure();
+    session.burn = initialBurn();
+  },
+  "session.configured": (session, data) => {
+    session.ownSettings = data.settings;
+  },
+  "session.closed": (session) => {
+    session.closed = true;
+  },
+  "window.opened": (session, data) => {
+    session.windowId = data.window_id;
+    session.windowNumber = data.number;
+    session.maxTokens = data.max_tokens;
+  },
+  "window.resized": (session, data) => {
+    session.maxTokens = data.max_tokens;
+    session.windowGuessed = false;
+  },
+  "turn.started": (session, data) => {
+    session.turn = data.turn;
+    session.turnOpen = true;
+    session.overflowAttempts = 0;
+  },
+  "turn.ended": (session) => {
+    session.turnOpen = false;
+  },
+  "usage.anchored": (session, data) => {
+    session.anchor = { tokens: data.tokens, rawTokens: data.raw_tokens, source: data.source };
+  },
+  "pressure.measured": (session, data) => {
+    foldMeasurement(session, data);
+    if (data.moment !== "turn") return;
+    session.burn = noteTurn(session.burn, session.componentTokens);
+    session.recentTokens.push(data.tokens);
+    if (session.recentTokens.length > RECENT_TOTALS) session.recentTokens.shift();
+    session.rawAtLastTurn = session.rawTokens;
+    session.freedSinceLastTurn = 0;
+  },
+  "status.changed": (session, data) => {
+    session.status = data.to;
+  },
+  "message.added": (session, data) => {
+    const message: ManagedMessage = {
+      id: data.message_id,
+      role: data.role,
+      turn: data.turn,
+      envelope: data.envelope,
+      source: data.source,
+      overheadTokens: data.overhead_tokens,
+      blocks: [],
+      digest: data.digest,
+      gone: false,
+    };
+    session.nextMessage++;
+    session.messageById.set(message.id, message);
+    const component = message.role === "system" ? "system_prompt" : "user_message";
+    addTokens(session, component, message.overheadTokens);
+    if (data.after === undefined) session.messages.push(message);
+    else {
+      const before = session.messages.findIndex((each) => each.id === data.after);
+      session.messages.splice(before + 1, 0, message);
+    }
+    if (data.source === "agent" && data.digest !== "") {
+      session.sentCount++;
+      session.sentChainBefore = session.sentChain;
+      session.sentChain = chain(session.sentChain, data.digest);
+    }
+    session.dirty.set(message.id, true);
+  },
+  "message.extended": (session, data) => {
+    const message = messageOf(session, data.message_id);
+    session.sentChain = data.sent_chain;
+    message.digest = data.digest;
+    touch(session, message.id);
+  },
+  "block.added": (session, data, parts) => {
+    const part = parts(data.hash, data.tool?.callId ?? null);
+    const block: Block = {
+      id: data.block_id,
+      messageId: data.message_id,
+      unitId: data.unit_id,
+      type: data.type,
+      turn: data.turn,
+      tool: data.tool,
+      hash: data.hash,
+      handle: handleOf(data.hash),
+      originalTokens: data.tokens,
+      approximate: data.approximate,
+      part,
+      partHash: data.hash,
+      tokens: data.tokens,
+      state: "whole",
+      pinned: false,
+      generation: 0,
+      lastReferencedTurn: null,
+      referenceCount: 0,
+    };
+    session.nextBlock++;
+    session.blocks.set(block.id, block);
+    addTokens(session, block.type, block.tokens);
+    if (data.message_id === TOOLS_MESSAGE_ID) {
+      session.tools.push(block);
+      return;
+    }
+    messageOf(session, data.message_id).blocks.push(block);
+    const unit = unitOf(session, data.unit_id, data.turn);
+    unit.blocks.push(block);
+    unit.tokens += block.tokens;
+    if (part.kind === "tool_call") {
+      unit.pendingCalls.add(part.callId);
+      session.unitOfCall.set(part.callId, unit.id);
+    } else if (part.kind === "tool_result") unit.pendingCalls.delete(part.callId);
+    touch(session, data.message_id);
+  },
+  "block.truncated": (session, data, parts) => {
+    const block = blockOf(session, data.block_id);
+    remember(session, {
+      ...record(block, session.turn),
+      method: "truncate",
+      passId: data.pass_id,
+      policy: null,
+      score: null,
+      scoreParts: null,
+      rule: data.rule,
+      tokensAfter: data.tokens_after,
+    });
+    replace(session, block, data.hash, parts, data.tokens_after, "truncated");
+  },
+  "block.evicted": (session, data, parts) => {
+    const block = blockOf(session, data.block_id);
+    remember(session, {
+      ...record(block, data.turn),
+      method: data.method,
+      passId: data.pass_id,
+      policy: data.policy,
+      score: data.score,
+      scoreParts: data.score_parts,
+      rule: data.rule,
+      tokensAfter: data.tokens_after,
+    });
+    if (data.replacement_hash === null) remove(session, block);
+    else replace(session, block, data.replacement_hash, parts, data.tokens_after, data.state);
+  },
+  "block.merged": (session, data, parts) => {
+    const block = blockOf(session, data.block_id);
+    remember(session, {
+      ...record(block, data.turn),
+      method: "merge",
+      passId: data.pass_id,
+      policy: data.policy,
+      score: data.score,
+      scoreParts: { similarity: data.similarity },
+      rule: data.rule,
+      tokensAfter: data.tokens_after,
+      intoBlockId: data.into_block_id,
+    });
+    replace(session, block, data.replacement_hash, parts, data.tokens_after, "merged");
+  },
+  "block.pinned": (session, data) => {
+    blockOf(session, data.block_id).pinned = true;
+  },
+  "block.unpinned": (session, data) => {
+    blockOf(session, data.block_id).pinned = false;
+  },
+  "message.removed": (session, data) => {
+    const message = messageOf(session, data.message_id);
+    for (const block of [...message.blocks]) {
+      remember(session, {
+        ...record(block, session.turn),
+        method: "drop",
+        passId: null,
+        policy: null,
+        score: null,
+        scoreParts: null,
+        rule: "history.diverged",
+        tokensAfter: 0,
+      });
+      remove(session, block);
+    }
+    if (!message.gone) discard(session, message);
+  },
+  "history.diverged": (session, data) => {
+    session.sentCount = data.sent_count;
+    session.sentChain = data.sent_chain;
+    sweep(session);
+  },
+  "history.compacted": (session, data) => {
+    session.nextPass++;
+    const freed = data.tokens_before - data.tokens_after;
+    session.lastEdit = { turn: session.turn, tokensFreed: freed, strategy: data.strategy };
+    session.lastEditTurn = session.turn;
+    session.tokensFreedTotal += Math.max(0, freed);
+    const wanted = data.tokens_before - data.target_tokens;
+    session.noProgressPasses = wanted > 0 && freed < wanted * 0.05 ? session.noProgressPasses + 1 : 0;
+    sweep(session);
+  },
+  "budget.soft_exceeded": (session, data) => {
+    session.budgetStates = { ...session.budgetStates, [data.component]: "soft" };
+  },
+  "budget.hard_exceeded": (session, data) => {
+    session.budgetStates = { ...session.budgetStates, [data.component]: "hard" };
+  },
+  "budget.recovered": (session, data) => {
+    session.budgetStates = { ...session.budgetStates, [data.component]: data.state };
+  },
+  "floor.detected": (session) => {
+    session.floorReported = true;
+  },
+  "overflow.reported": (session, data) => {
+    session.overflowAttempts = data.attempt;
+  },
+};
+
+/** Applies one event in place. Throws when the event does not fit the state: the journal is damaged or a bug. */
+export function apply(session: Session, event: CoreEvent, parts: Parts): void {
+  const change = APPLY[event.type] as Apply<EventType> | undefined;
+  change?.(session, event.data, parts);
+}
+
+/** Ends the batch of one hook: the revision rises by one when the managed context changed. */
+export function closeBatch(session: Session, at: number): void {
+  session.position++;
+  session.lastSeen = at;
+  if (session.dirty.size === 0) return;
+  session.revision++;
+  for (const [messageId, added] of session.dirty) {
+    session.changes.push({ revision: session.revision, messageId, added });
+  }
+  if (session.changes.length > 2 * CHANGES_KEPT) session.changes = session.changes.slice(-CHANGES_KEPT);
+  session.dirty = new Map();
+}
+
+function touch(session: Session, messageId: string): void {
+  if (!session.dirty.has(messageId)) session.dirty.set(messageId, false);
+}
+
+function messageOf(session: Session, id: string): ManagedMessage {
+  const message = session.messageById.get(id);
+  if (!message) throw new Error(`event names message ${id}, which is not in the context`);
+  return message;
+}
+
+function blockOf(session: Session, id: string): Block {
+  const block = session.blocks.get(id);
+  if (!block) throw new Error(`event names block ${id}, which is not in the context`);
+  return block;
+}
+
+function unitOf(session: Session, id: number, turn: number): Unit {
+  const known = session.units.get(id);
+  if (known) return known;
+  const unit: Unit = { id, turn, blocks: [], tokens: 0, pendingCalls: new Set() };
+  session.units.set(id, unit);
+  session.nextUnit = Math.max(session.nextUnit, id + 1);
+  return unit;
+}
+
+function record(block: Block, turn: number) {
+  return {
+    blockId: block.id,
+    unitId: block.unitId,
+    hash: block.hash,
+    handle: block.handle,
+    type: block.type,
+    toolName: block.tool?.name ?? null,
+    arrived: block.turn,
+    turn,
+    tokensBefore: block.tokens,
+  };
+}
+
+function remember(session: Session, edit: EditRecord): void {
+  session.edits.set(edit.blockId, edit);
+  session.editByHandle.set(edit.handle, edit);
+}
+
+function replace(
+  session: Session,
+  block: Block,
+  hash: string,
+  parts: Parts,
+  tokens: number,
+  state: Block["state"],
+): void {
+  const change = tokens - block.tokens;
+  addTokens(session, block.type, change);
+  if (change < 0) session.freedSinceLastTurn -= change;
+  const unit = session.units.get(block.unitId);
+  if (unit) unit.tokens += change;
+  block.part = parts(hash, block.tool?.callId ?? null);
+  block.partHash = hash;
+  block.tokens = tokens;
+  block.state = state;
+  if (state !== "truncated") block.generation++;
+  touch(session, block.messageId);
+}
+
+function remove(session: Session, block: Block): void {
+  session.blocks.delete(block.id);
+  addTokens(session, block.type, -block.tokens);
+  session.freedSinceLastTurn += block.tokens;
+  const unit = session.units.get(block.unitId);
+  if (unit) {
+    unit.blocks.splice(unit.blocks.indexOf(block), 1);
+    unit.tokens -= block.tokens;
+    if (block.part.kind === "tool_call") session.unitOfCall.delete(block.part.callId);
+    if (unit.blocks.length === 0) session.units.delete(unit.id);
+  }
+  const message = session.messageById.get(block.messageId);
+  if (!message) return;
+  message.blocks.splice(message.blocks.indexOf(block), 1);
+  touch(session, message.id);
+  if (message.blocks.length === 0) discard(session, message);
+}
+
+/** Takes a message's own tokens away and marks it; `sweep` takes it from the list, once a pass. */
+function discard(session: Session, message: ManagedMessage): void {
+  message.gone = true;
+  session.messageById.delete(message.id);
+  touch(session, message.id);
+  addTokens(session, message.role === "system" ? "system_prompt" : "user_message", -message.overheadTokens);
+  session.freedSinceLastTurn += message.overheadTokens;
+}
+
+function sweep(session: Session): void {
+  session.messages = session.messages.filter((message) => !message.gone);
+}

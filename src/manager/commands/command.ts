@@ -1,0 +1,102 @@
+import { z } from "zod";
+import type { MessageFormat } from "../../messages/index.ts";
+import type { Json } from "../../model/json.ts";
+import { ACTIONS, READING_SOURCES, STATUSES, ZONES } from "../../model/zone.ts";
+import type { Journal } from "../../store/journal.ts";
+import type { Hook } from "../hook.ts";
+import type { Arrival } from "../ingest.ts";
+import type { Session } from "../session.ts";
+
+/** What a command may read from outside the session, before it decides. */
+export interface Reader {
+  readonly journal: Pick<Journal, "contents" | "rows">;
+  readonly format: MessageFormat;
+}
+
+/**
+ * One call on a session. `prepare` reads what is not in memory; `decide` is synchronous and emits events;
+ * `complete` adds to the reply what need not be stored because it follows from the state (messages, patches),
+ * so that a retry with the same idempotency key gets the same reply from the state of that time.
+ */
+export interface Command<Params, Result, Prepared = undefined> {
+  readonly name: string;
+  readonly summary: string;
+  readonly scope: "agent" | "operator";
+  /** Whether it may emit events: such a call takes an idempotency key and answers after the commit. */
+  readonly mutates: boolean;
+  readonly params: z.ZodType<Params>;
+  readonly result: z.ZodType<Result>;
+  /** Messages that come with the call: split, and their big parts counted, before `decide`. */
+  arrivals?(params: Params, session: Session, format: MessageFormat): Arrival[];
+  prepare?(reader: Reader, session: Session, params: Params): Promise<Prepared>;
+  decide(
+    hook: Hook,
+    params: Params,
+    given: { readonly arrivals: readonly Arrival[]; readonly prepared: Prepared },
+  ): Result;
+  complete?(hook: Pick<Hook, "session" | "services">, params: Params, stored: Result): Result;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a registry holds commands of any shape; each is typed where it is made.
+export type AnyCommand = Command<any, any, any>;
+
+/** Keeps a command's own types where it is defined. */
+export function command<Params, Result, Prepared = undefined>(
+  definition: Command<Params, Result, Prepared>,
+): Command<Params, Result, Prepared> {
+  return definition;
+}
+
+export const sessionId = z.string().min(1).max(256).describe("The session's id, unique within the tenant.");
+
+/** Parameters of every call on a session that may change it. */
+export const mutating = {
+  session_id: sessionId,
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Makes a retry safe for the life of the session: the same key gives the same answer, once."),
+  expected_revision: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Refuse with stale_revision unless the session is at this revision."),
+  window_id: z
+    .string()
+    .max(64)
+    .optional()
+    .describe("Refuse with stale_revision unless this window is the current one."),
+};
+
+export const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+/** A message in the session's message format; read by it, so that the error can name the exact part. */
+export const wireMessage = z.looseObject({}).describe("One message in the session's message format.");
+
+export const readingResult = z.object({
+  tokens: z.number(),
+  max_tokens: z.number(),
+  utilization: z.number(),
+  zone: z.enum(ZONES),
+  velocity_tokens_per_turn: z.number().nullable(),
+  turns_until_red: z.number().nullable(),
+  turns_until_red_p90: z.number().nullable(),
+  source: z.enum(READING_SOURCES),
+  window_guessed: z.boolean(),
+});
+
+export const statusResult = z.enum(STATUSES);
+export const actionResult = z.enum(ACTIONS);
+export const alertsResult = z.array(
+  z.object({ alert: z.string(), severity: z.enum(["critical", "warning", "info"]), summary: z.string() }),
+);
+export const floorResult = z.object({
+  floor_tokens: z.number(),
+  max_tokens: z.number(),
+  system_tokens: z.number(),
+  tools_tokens: z.number(),
+  protected_tokens: z.number(),
+  reserve_tokens: z.number(),
+});

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { ContextdError } from "../../model/errors.ts";
+import { textOf } from "../../model/part.ts";
+import { recallTarget } from "../lookup.ts";
+import { decodePart } from "../part-codec.ts";
+import { searchContents } from "../search.ts";
+import { command, mutating } from "./command.ts";
+
+export const contentRecall = command({
+  name: "content.recall",
+  summary: "Gives back the original of evicted or cut content, by handle, block id, or the best match of a query.",
+  scope: "agent",
+  mutates: true,
+  params: z.strictObject({
+    ...mutating,
+    handle: z.string().max(64).optional(),
+    block_id: z.string().max(64).optional(),
+    query: z.string().min(1).max(1000).optional(),
+  }),
+  result: z.object({
+    handle: z.string(),
+    block_id: z.string(),
+    type: z.string(),
+    tool_name: z.string().nullable(),
+    turn: z.number(),
+    in_context: z.boolean(),
+    content: z.string(),
+    tokens: z.number(),
+  }),
+  async prepare({ journal }, session, params) {
+    const named = [params.handle, params.block_id, params.query].filter((value) => value !== undefined);
+    if (named.length !== 1) {
+      throw new ContextdError("invalid_params", "Give exactly one of `handle`, `block_id` or `query`.", {
+        path: "handle",
+      });
+    }
+    const [match] = params.query === undefined ? [] : await searchContents(journal, session, params.query, 1);
+    const target = recallTarget(session, params.query === undefined ? params : { block_id: match?.block_id ?? "" });
+    const stored = (await journal.contents([target.hash])).get(target.hash);
+    if (stored === undefined) throw new Error(`content ${target.handle} of a known block is not in the store`);
+    return { target, text: textOf(decodePart(stored, null)) };
+  },
+  decide(hook, _params, { prepared: { target, text } }) {
+    hook.emit("recall.served", { handle: target.handle, block_id: target.blockId, bytes: Buffer.byteLength(text) });
+    return {
+      handle: target.handle,
+      block_id: target.blockId,
+      type: target.type,
+      tool_name: target.toolName,
+      turn: target.turn,
+      in_context: target.inContext,
+      content: text,
+      tokens: target.tokens,
+    };
+  },
+});

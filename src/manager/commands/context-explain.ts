@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { ContextdError } from "../../model/errors.ts";
+import { standingOf } from "../outlook.ts";
+import { command, sessionId } from "./command.ts";
+
+export const contextExplain = command({
+  name: "context.explain",
+  summary: "Why a block is gone, or why it is still here: rule, score and its parts, pass, handle.",
+  scope: "agent",
+  mutates: false,
+  params: z.strictObject({
+    session_id: sessionId,
+    block_id: z.string().max(64).optional(),
+    handle: z.string().max(64).optional(),
+  }),
+  result: z.object({
+    block_id: z.string(),
+    handle: z.string(),
+    type: z.string(),
+    tool_name: z.string().nullable(),
+    arrived_turn: z.number(),
+    in_context: z.boolean(),
+    state: z.string(),
+    /** The last edit of the block. */
+    edit: z
+      .object({
+        turn: z.number(),
+        method: z.string(),
+        policy: z.string().nullable(),
+        rule: z.string(),
+        score: z.number().nullable(),
+        score_parts: z.record(z.string(), z.number()),
+        pass_id: z.string().nullable(),
+        tokens_before: z.number(),
+        tokens_after: z.number(),
+        into_block_id: z.string().nullable(),
+      })
+      .nullable(),
+    /** Why a live block stays: the rule that protects it, or the score it has now. */
+    standing: z
+      .object({
+        protected_by: z.string().nullable(),
+        policy: z.string(),
+        score: z.number(),
+        score_parts: z.record(z.string(), z.number()),
+        rule: z.string(),
+      })
+      .nullable(),
+    sentence: z.string(),
+  }),
+  decide(hook, params) {
+    const { session } = hook;
+    if ((params.block_id === undefined) === (params.handle === undefined)) {
+      throw new ContextdError("invalid_params", "Give either `block_id` or `handle`.", { path: "block_id" });
+    }
+    const edit =
+      params.handle === undefined ? session.edits.get(params.block_id ?? "") : session.editByHandle.get(params.handle);
+    const block =
+      session.blocks.get(edit?.blockId ?? params.block_id ?? "") ??
+      [...session.blocks.values()].find((each) => each.handle === params.handle);
+    const known = block ?? edit;
+    if (!known) {
+      throw new ContextdError("content_not_found", "This session has no block of that id or handle.", {
+        path: params.handle === undefined ? "block_id" : "handle",
+      });
+    }
+    const standing = block ? standingOf(hook, block) : null;
+    const last = edit && {
+      turn: edit.turn,
+      method: edit.method,
+      policy: edit.policy,
+      rule: edit.rule,
+      score: edit.score,
+      score_parts: { ...edit.scoreParts },
+      pass_id: edit.passId,
+      tokens_before: edit.tokensBefore,
+      tokens_after: edit.tokensAfter,
+      into_block_id: edit.intoBlockId ?? null,
+    };
+    return {
+      block_id: block?.id ?? (edit?.blockId as string),
+      handle: known.handle,
+      type: known.type,
+      tool_name: block?.tool?.name ?? edit?.toolName ?? null,
+      arrived_turn: block?.turn ?? (edit?.arrived as number),
+      in_context: block !== undefined,
+      state: block?.state ?? "evicted",
+      edit: last ?? null,
+      standing,
+      sentence: sentenceOf(last ?? null, standing),
+    };
+  },
+});
+
+function sentenceOf(
+  edit: {
+    turn: number;
+    method: string;
+    policy: string | null;
+    rule: string;
+    tokens_before: number;
+    tokens_after: number;
+  } | null,
+  standing: { protected_by: string | null; policy: string; score: number; rule: string } | null,
+): string {
+  if (edit) {
+    const by = edit.policy === null ? "" : ` by policy ${edit.policy}`;
+    return `At turn ${edit.turn} it was edited (${edit.method})${by}, rule ${edit.rule}: ${edit.tokens_before} tokens became ${edit.tokens_after}.`;
+  }
+  if (standing?.protected_by) return `It stays: protected by ${standing.protected_by}.`;
+  if (standing)
+    return `It stays for now: policy ${standing.policy} scores it ${standing.score.toFixed(3)} (${standing.rule}).`;
+  return "";
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { liveBlock } from "../lookup.ts";
+import { command, mutating } from "./command.ts";
+
+function pinning(name: "context.pin" | "context.unpin", summary: string, type: "block.pinned" | "block.unpinned") {
+  return command({
+    name,
+    summary,
+    scope: "agent",
+    mutates: true,
+    params: z.strictObject({ ...mutating, block_ids: z.array(z.string().max(64)).min(1).max(10_000) }),
+    result: z.object({ block_ids: z.array(z.string()), pinned: z.boolean() }),
+    decide(hook, params) {
+      const blocks = params.block_ids.map((id, index) => liveBlock(hook.session, id, `block_ids[${index}]`));
+      const pinned = type === "block.pinned";
+      for (const block of blocks) if (block.pinned !== pinned) hook.emit(type, { block_id: block.id });
+      return { block_ids: blocks.map((block) => block.id), pinned };
+    },
+  });
+}
+
+export const contextPin = pinning("context.pin", "Protects blocks: they are never evicted or changed.", "block.pinned");
+export const contextUnpin = pinning("context.unpin", "Takes the pin off blocks.", "block.unpinned");

@@ -1,0 +1,40 @@
+import { auditList } from "./audit-list.ts";
+import { budgetCheck } from "./budget-check.ts";
+import { budgetReportCommand } from "./budget-report.ts";
+import type { AnyCommand } from "./command.ts";
+import { contentRecall } from "./content-recall.ts";
+import { contentSearch } from "./content-search.ts";
+import { contextAppend } from "./context-append.ts";
+import { contextExplain } from "./context-explain.ts";
+import { contextGet } from "./context-get.ts";
+import { contextPin, contextUnpin } from "./context-pin.ts";
+import { onOverflow } from "./on-overflow.ts";
+import { onToolResult } from "./on-tool-result.ts";
+import { onTurnEnd } from "./on-turn-end.ts";
+import { onTurnStart } from "./on-turn-start.ts";
+import { sessionClose } from "./session-close.ts";
+import { sessionConfigure } from "./session-configure.ts";
+import { sessionGet } from "./session-get.ts";
+import { sessionOpen } from "./session-open.ts";
+
+/** Every call on a session. A new one is a file here and a line in this list. */
+export const commands = {
+  "session.open": sessionOpen,
+  "session.close": sessionClose,
+  "session.get": sessionGet,
+  "session.configure": sessionConfigure,
+  on_turn_start: onTurnStart,
+  on_turn_end: onTurnEnd,
+  on_tool_result: onToolResult,
+  on_overflow: onOverflow,
+  "context.get": contextGet,
+  "context.append": contextAppend,
+  "context.pin": contextPin,
+  "context.unpin": contextUnpin,
+  "context.explain": contextExplain,
+  "content.recall": contentRecall,
+  "content.search": contentSearch,
+  "budget.check": budgetCheck,
+  "budget.report": budgetReportCommand,
+  "audit.list": auditList,
+} as const satisfies Record<string, AnyCommand>;

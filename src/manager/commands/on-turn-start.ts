@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { ContextdError } from "../../model/errors.ts";
+import { budgetReport } from "../budgets.ts";
+import { readHistory } from "../history.ts";
+import { checkOrder, ingest, requireAnswered } from "../ingest.ts";
+import { manage } from "../manage.ts";
+import { anchorReported, measure } from "../measure.ts";
+import { listCandidates } from "../outlook.ts";
+import { appliedEdits, messageIds, patchSince, render } from "../reply.ts";
+import {
+  actionResult,
+  alertsResult,
+  command,
+  json,
+  mutating,
+  readingResult,
+  statusResult,
+  wireMessage,
+} from "./command.ts";
+
+const tokens = z.number().int().min(0);
+
+export const onTurnStart = command({
+  name: "on_turn_start",
+  summary: "A model call is about to be made: measures the pressure, edits where needed, hands back the context.",
+  scope: "agent",
+  mutates: true,
+  params: z.strictObject({
+    ...mutating,
+    messages: z.array(wireMessage).max(10_000).optional().describe("Messages that are new since the last call."),
+    history: z
+      .array(wireMessage)
+      .max(100_000)
+      .optional()
+      .describe("Or the whole list: what is new is found by a hash chain."),
+    model_reported: z
+      .strictObject({
+        input_tokens: tokens.optional(),
+        remaining_tokens: tokens.optional(),
+        window_tokens: tokens.min(1).optional(),
+      })
+      .optional()
+      .describe("Sizes that the model or the runtime tells: they replace the estimate."),
+    estimated_response_tokens: tokens.optional().describe("Tokens the answer will need; else the output reserve."),
+    reply: z.enum(["messages", "patch", "decision"]).default("messages"),
+    base_revision: tokens.optional().describe("Revision that a patch is to start from."),
+  }),
+  result: z.object({
+    turn: z.number(),
+    window_id: z.string(),
+    revision: z.number(),
+    action: actionResult,
+    status: statusResult,
+    reading: readingResult,
+    budget: z.record(z.string(), z.unknown()),
+    applied: z.array(z.record(z.string(), z.unknown())),
+    candidates: z.array(z.record(z.string(), z.unknown())),
+    advice: z.array(z.record(z.string(), z.unknown())),
+    alerts: alertsResult,
+    message_ids: z.array(z.string()).optional(),
+    system: json.optional(),
+    messages: z.array(wireMessage).optional(),
+    patch: z.array(z.record(z.string(), z.unknown())).optional(),
+  }),
+  arrivals(params, _session, format) {
+    if (params.messages && params.history) {
+      throw new ContextdError(
+        "invalid_params",
+        "Give `messages` (what is new) or `history` (the whole list), not both.",
+        {
+          path: "history",
+        },
+      );
+    }
+    if (params.history) {
+      return params.history.map((message, index) => ({
+        split: format.split(message, `history[${index}]`),
+        path: `history[${index}]`,
+      }));
+    }
+    return (params.messages ?? []).map((message, index) => ({
+      split: format.split(message, `messages[${index}]`),
+      path: `messages[${index}]`,
+    }));
+  },
+  decide(hook, params, { arrivals }) {
+    const { session } = hook;
+    const incoming = params.history
+      ? readHistory(session, hook.services, arrivals)
+      : { removed: [], fresh: arrivals, chain: null };
+    requireAnswered(checkOrder(session, incoming.fresh, null, incoming.removed));
+    if (incoming.chain) {
+      for (const messageId of incoming.removed) hook.emit("message.removed", { message_id: messageId });
+      hook.emit("history.diverged", {
+        removed_messages: incoming.removed.length,
+        sent_count: incoming.chain.sentCount,
+        sent_chain: incoming.chain.sentChain,
+      });
+    }
+    hook.emit("turn.started", { turn: session.turn + 1 });
+    ingest(hook, incoming.fresh);
+    anchorReported(hook, params.model_reported ?? null);
+    const managed = manage(hook, measure(hook, "turn"), params.estimated_response_tokens ?? null);
+    const events = hook.events;
+    return {
+      turn: session.turn,
+      window_id: session.windowId,
+      revision: 0,
+      action: managed.action,
+      status: session.status,
+      reading: managed.reading,
+      budget: budgetReport(hook),
+      applied: appliedEdits(events) as unknown as Record<string, unknown>[],
+      candidates: managed.action === "evaluate" ? listCandidates(hook) : [],
+      advice: managed.advice as unknown as Record<string, unknown>[],
+      alerts: [],
+    };
+  },
+  complete({ session, services }, params, stored) {
+    const reply = { ...stored, revision: session.revision };
+    if (params.reply === "decision") return reply;
+    if (params.reply === "patch" && params.base_revision !== undefined) {
+      const patch = patchSince(session, params.base_revision, services);
+      if (patch) return { ...reply, patch: patch as unknown as Record<string, unknown>[] };
+    }
+    return { ...reply, message_ids: messageIds(session, services), ...render(session, services) };
+  },
+});

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { command, mutating, readingResult } from "./command.ts";
+
+export const sessionClose = command({
+  name: "session.close",
+  summary: "Ends a session; its journal stays readable.",
+  scope: "agent",
+  mutates: true,
+  params: z.strictObject({ ...mutating, reason: z.string().max(256).default("finished") }),
+  result: z.object({
+    session_id: z.string(),
+    turns: z.number(),
+    revision: z.number(),
+    tokens_freed: z.number(),
+    edits: z.number(),
+    reading: readingResult.nullable(),
+  }),
+  decide(hook, params) {
+    const { session } = hook;
+    hook.emit("window.closed", { window_id: session.windowId, number: session.windowNumber, reason: params.reason });
+    hook.emit("session.closed", { reason: params.reason, turns: session.turn, revision: session.revision });
+    return {
+      session_id: session.key.id,
+      turns: session.turn,
+      revision: session.revision,
+      tokens_freed: session.tokensFreedTotal,
+      edits: session.nextPass - 1,
+      reading: session.reading as z.infer<typeof readingResult> | null,
+    };
+  },
+});

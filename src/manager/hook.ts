@@ -1,0 +1,97 @@
+import type { SessionSettings } from "../config/index.ts";
+import type { Scorer } from "../eviction/index.ts";
+import type { MessageFormat } from "../messages/index.ts";
+import { chain } from "../messages/index.ts";
+import type { BlockType, ToolUse } from "../model/block.ts";
+import { contentHash } from "../model/content-hash.ts";
+import type { CoreEvent, EventData, EventType } from "../model/events.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Role } from "../model/message.ts";
+import type { Part } from "../model/part.ts";
+import type { Content } from "../store/journal.ts";
+import type { ModelEntry, TokenCount } from "../tokens/index.ts";
+import type { Analysis } from "./analysis.ts";
+import { apply } from "./apply.ts";
+import { encodePart } from "./part-codec.ts";
+import type { Session } from "./session.ts";
+
+/** What the core is given to decide with. Synchronous and without I/O, so that replay runs the same. */
+export interface Services {
+  readonly now: number;
+  readonly settings: SessionSettings;
+  readonly model: ModelEntry;
+  readonly format: MessageFormat;
+  readonly scorer: Scorer;
+  readonly analysis: Analysis;
+  /** Learned factor of reported over estimated tokens of the session's model. */
+  readonly calibration: number;
+  readonly profile: string;
+  /** Tokens of a part in the model's encoding; parts over the sync limit were counted before the hook. */
+  countPart(part: Part): TokenCount;
+  countText(text: string): number;
+  /** Tokens of a message beside its parts. */
+  messageOverhead(role: Role, envelope: JsonObject): number;
+}
+
+/**
+ * One call being decided. A decider reads `session`, and emits events; each is applied at once, so that the
+ * next decider sees its effect. All events of the call become one journal row. A decider that refuses must
+ * throw before it has emitted anything; if one throws later the session is read back from the journal.
+ */
+export class Hook {
+  readonly session: Session;
+  readonly services: Services;
+  readonly events: CoreEvent[] = [];
+  readonly contents: Content[] = [];
+  readonly #parts = new Map<string, Part>();
+
+  constructor(session: Session, services: Services) {
+    this.session = session;
+    this.services = services;
+  }
+
+  emit<T extends EventType>(type: T, data: EventData[T]): void {
+    const event = { type, data } as unknown as CoreEvent;
+    apply(this.session, event, (hash) => {
+      const part = this.#parts.get(hash);
+      if (!part) throw new Error(`event ${type} names content that was not stored with it`);
+      return part;
+    });
+    this.events.push(event);
+    if (event.type === "block.evicted" || event.type === "block.merged") {
+      this.services.analysis.removed(event.data.block_id);
+    }
+  }
+
+  /** Files a part as content of this call and answers its address. */
+  store(part: Part): string {
+    const body = encodePart(part);
+    const hash = contentHash(body);
+    if (!this.#parts.has(hash)) this.contents.push({ hash, body });
+    this.#parts.set(hash, part);
+    return hash;
+  }
+
+  addBlock(messageId: string, unitId: number, type: BlockType, part: Part, tool: ToolUse | null): string {
+    const counted = this.services.countPart(part);
+    const id = `b${this.session.nextBlock}`;
+    this.emit("block.added", {
+      block_id: id,
+      message_id: messageId,
+      unit_id: unitId,
+      type,
+      turn: this.session.turn,
+      tool,
+      hash: this.store(part),
+      tokens: counted.tokens,
+      approximate: counted.approximate,
+    });
+    this.services.analysis.added(id);
+    return id;
+  }
+}
+
+/** Chain of what the agent holds when its last message grows by one part. */
+export function extendedChain(session: Session, digest: string): string {
+  return chain(session.sentChainBefore, digest);
+}

@@ -1,0 +1,191 @@
+import { ingestLimit } from "../compression/index.ts";
+import { messageDigest, partDigest, type SplitMessage } from "../messages/index.ts";
+import type { BlockType, ToolUse } from "../model/block.ts";
+import { ContextdError } from "../model/errors.ts";
+import type { Role } from "../model/message.ts";
+import type { Part } from "../model/part.ts";
+import { extendedChain, type Hook } from "./hook.ts";
+import { limitsOf, standingFloor } from "./measure.ts";
+import { pendingUnit, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+import { truncateBlock } from "./truncate.ts";
+
+/** A message on its way in: split, with the place in the call that errors name. */
+export interface Arrival {
+  readonly split: SplitMessage;
+  readonly path: string;
+  /** Set where the agent names the type itself (memory injections); else it follows from role and part. */
+  readonly type?: BlockType;
+  readonly source?: "agent" | "contextd";
+}
+
+export function digestOf(split: SplitMessage): string {
+  return messageDigest(split.role, split.parts.map(partDigest));
+}
+
+function typeOf(role: Role, part: Part): BlockType {
+  if (part.kind === "tool_result") return "tool_result";
+  if (role === "system") return "system_prompt";
+  if (part.kind === "thinking") return "thinking";
+  if (part.kind === "tool_call" || role === "assistant") return "assistant_response";
+  return "user_message";
+}
+
+/**
+ * Refuses messages that no provider would accept behind the context, before anything is changed: a result
+ * without its call, a call that another message leaves unanswered, a call id used twice. `roles`: the only ones
+ * that may come here; `removed`: messages that leave the context first. Answers the calls still without a result.
+ */
+export function checkOrder(
+  session: Session,
+  arrivals: readonly Arrival[],
+  roles: readonly Role[] | null = null,
+  removed: readonly string[] = [],
+): ReadonlySet<string> {
+  const waiting = pendingUnit(session);
+  const gone = waiting?.blocks.some((block) => removed.includes(block.messageId));
+  let pending = new Set(gone ? [] : waiting?.pendingCalls);
+  for (const { split, path } of arrivals) {
+    if (roles && !roles.includes(split.role)) {
+      throw new ContextdError("invalid_params", `${path}.role must be ${roles.join(" or ")} here.`, {
+        path: `${path}.role`,
+      });
+    }
+    const results = split.parts.filter((part) => part.kind === "tool_result");
+    for (const result of results) {
+      if (!pending.delete(result.callId)) {
+        throw new ContextdError(
+          "invalid_history",
+          `${path} answers tool call ${result.callId}, which no assistant message is waiting on: send the assistant message with the call first (on_turn_end), and each result once.`,
+          { path, tool_call_id: result.callId },
+        );
+      }
+    }
+    if (results.length === 0 && pending.size > 0) {
+      const missing = [...pending];
+      throw new ContextdError(
+        "invalid_history",
+        `${path} comes before the results of ${missing.length} tool call(s) (${missing.slice(0, 3).join(", ")}): send them with on_tool_result or as messages first.`,
+        { path, tool_call_ids: missing.slice(0, 20) },
+      );
+    }
+    if (results.length > 0 && results.length < split.parts.length && pending.size > 0) {
+      throw new ContextdError("invalid_history", `${path} adds text before all tool calls have their results.`, {
+        path,
+        tool_call_ids: [...pending].slice(0, 20),
+      });
+    }
+    if (split.role !== "assistant") continue;
+    const calls = split.parts.flatMap((part) => (part.kind === "tool_call" ? [part.callId] : []));
+    if (new Set(calls).size < calls.length) {
+      throw new ContextdError("invalid_history", `${path} uses a tool call id twice: ids must be unique.`, { path });
+    }
+    pending = new Set(calls);
+  }
+  return pending;
+}
+
+/** Refuses to go on while tool calls have no result. */
+export function requireAnswered(pending: ReadonlySet<string>): void {
+  if (pending.size === 0) return;
+  const ids = [...pending].slice(0, 20);
+  throw new ContextdError(
+    "invalid_history",
+    `${pending.size} tool call(s) have no result yet (${ids.slice(0, 3).join(", ")}): send on_tool_result for each first.`,
+    { tool_call_ids: ids },
+  );
+}
+
+/** Appends messages that `checkOrder` accepted. */
+export function ingest(hook: Hook, arrivals: readonly Arrival[]): void {
+  for (const arrival of arrivals) ingestOne(hook, arrival);
+}
+
+function ingestOne(hook: Hook, { split, type, source }: Arrival): void {
+  const { session, services } = hook;
+  const id = `m${session.nextMessage}`;
+  const ownUnit = session.nextUnit;
+  const beside = split.role === "system" && services.format.systemBeside;
+  hook.emit("message.added", {
+    message_id: id,
+    role: split.role,
+    turn: session.turn,
+    envelope: split.envelope,
+    source: source ?? "agent",
+    overhead_tokens: services.messageOverhead(split.role, split.envelope),
+    digest: beside || source === "contextd" ? "" : digestOf(split),
+  });
+  for (const part of split.parts) addPart(hook, id, ownUnit, type ?? typeOf(split.role, part), part);
+}
+
+/** Adds tool definitions: blocks of their own, in no message. */
+export function ingestTools(hook: Hook, tools: readonly { readonly name: string; readonly part: Part }[]): void {
+  for (const { name, part } of tools) {
+    hook.addBlock(TOOLS_MESSAGE_ID, 0, "tool_definition", part, { callId: "", name, argumentsText: "" });
+  }
+}
+
+/** Adds a tool result that came by itself: to the message of its batch where the format wants them together. */
+export function ingestResult(hook: Hook, split: SplitMessage): string {
+  const { session, services } = hook;
+  const last = session.messages.at(-1);
+  const part = split.parts[0] as Part;
+  const joins =
+    services.format.resultsShareMessage &&
+    last?.role === split.role &&
+    last.blocks.length > 0 &&
+    last.blocks.every((block) => block.type === "tool_result");
+  if (!joins) {
+    ingestOne(hook, { split, path: "content" });
+    return (session.messages.at(-1) as { blocks: { id: string }[] }).blocks.at(-1)?.id as string;
+  }
+  const blockId = addPart(hook, last.id, session.nextUnit, "tool_result", part);
+  refreshDigest(hook, last.id);
+  return blockId;
+}
+
+/** The agent will hold what it was told to hold: the digest follows the truncated results. */
+export function refreshDigest(hook: Hook, messageId: string): void {
+  const { session } = hook;
+  const message = session.messageById.get(messageId);
+  if (!message || message.digest === "") return;
+  const digest = messageDigest(
+    message.role,
+    message.blocks.map((block) => partDigest(block.part)),
+  );
+  if (digest === message.digest) return;
+  hook.emit("message.extended", { message_id: messageId, digest, sent_chain: extendedChain(session, digest) });
+}
+
+function toolOf(session: Session, part: Part): ToolUse | null {
+  if (part.kind === "tool_call") return { callId: part.callId, name: part.name, argumentsText: part.argumentsText };
+  if (part.kind !== "tool_result") return null;
+  const unit = session.units.get(session.unitOfCall.get(part.callId) ?? -1);
+  const call = unit?.blocks.find((block) => block.part.kind === "tool_call" && block.part.callId === part.callId);
+  return call?.tool ?? { callId: part.callId, name: "", argumentsText: "" };
+}
+
+function addPart(hook: Hook, messageId: string, ownUnit: number, type: BlockType, part: Part): string {
+  const { session } = hook;
+  const unitId = part.kind === "tool_result" ? (session.unitOfCall.get(part.callId) ?? ownUnit) : ownUnit;
+  const blockId = hook.addBlock(messageId, unitId, type, part, toolOf(session, part));
+  if (part.kind === "tool_result") capResult(hook, blockId);
+  return blockId;
+}
+
+/** A tool result that is too big for the window is cut as it comes in. */
+function capResult(hook: Hook, blockId: string): void {
+  const { session, services } = hook;
+  const block = session.blocks.get(blockId);
+  if (!block) return;
+  const { reserve, thresholds } = limitsOf(session, services);
+  const unit = session.units.get(block.unitId);
+  const limit = ingestLimit({
+    configured: services.settings.compression.ingest_max_tokens,
+    maxTokens: session.maxTokens,
+    redTokens: thresholds.red * session.maxTokens,
+    tokensWithout: Math.ceil((standingFloor(session) + (unit?.tokens ?? 0) - block.tokens) * services.calibration),
+    outputReserve: reserve,
+    pendingResults: (unit?.pendingCalls.size ?? 0) + 1,
+  });
+  if (block.tokens > limit) truncateBlock(hook, block, limit, null, "ingest.head_tail");
+}

@@ -1,0 +1,70 @@
+import type { Block, BlockType } from "../model/block.ts";
+import { ContextdError } from "../model/errors.ts";
+import type { Session } from "./session.ts";
+
+/** A block that is in the context now. */
+export function liveBlock(session: Session, id: string, path: string): Block {
+  const block = session.blocks.get(id);
+  if (block) return block;
+  const gone = session.edits.has(id);
+  throw new ContextdError(
+    "content_not_found",
+    gone
+      ? `Block ${id} has left the context: content.recall gives its content back.`
+      : `This session has no block ${id.slice(0, 40)}: context.get lists them.`,
+    { path },
+  );
+}
+
+export interface RecallTarget {
+  readonly blockId: string;
+  readonly handle: string;
+  readonly hash: string;
+  readonly type: BlockType;
+  readonly toolName: string | null;
+  readonly turn: number;
+  readonly inContext: boolean;
+  readonly tokens: number;
+}
+
+/** What a handle or a block id stands for, live or gone. */
+export function recallTarget(
+  session: Session,
+  { handle, block_id }: { handle?: string | undefined; block_id?: string | undefined },
+): RecallTarget {
+  const edit = handle === undefined ? session.edits.get(block_id ?? "") : session.editByHandle.get(handle);
+  if (edit) {
+    const live = session.blocks.get(edit.blockId);
+    return {
+      blockId: edit.blockId,
+      handle: edit.handle,
+      hash: edit.hash,
+      type: edit.type,
+      toolName: edit.toolName,
+      turn: edit.arrived,
+      inContext: live?.state === "whole",
+      tokens: live?.originalTokens ?? edit.tokensBefore,
+    };
+  }
+  const block = handle === undefined ? session.blocks.get(block_id ?? "") : findByHandle(session, handle);
+  if (!block) {
+    throw new ContextdError("content_not_found", "This session has no content under that handle, id or query.", {
+      path: handle === undefined ? "block_id" : "handle",
+    });
+  }
+  return {
+    blockId: block.id,
+    handle: block.handle,
+    hash: block.hash,
+    type: block.type,
+    toolName: block.tool?.name ?? null,
+    turn: block.turn,
+    inContext: block.state === "whole",
+    tokens: block.originalTokens,
+  };
+}
+
+function findByHandle(session: Session, handle: string): Block | undefined {
+  for (const block of session.blocks.values()) if (block.handle === handle) return block;
+  return undefined;
+}

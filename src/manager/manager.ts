@@ -1,0 +1,272 @@
+import { randomUUID } from "node:crypto";
+import { mergeSettings, type SessionSettings } from "../config/index.ts";
+import type { Scorer } from "../eviction/index.ts";
+import { messageFormats } from "../messages/index.ts";
+import type { Clock } from "../model/clock.ts";
+import { contentHash } from "../model/content-hash.ts";
+import { ContextdError } from "../model/errors.ts";
+import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
+import type { MessageFormatName } from "../model/message.ts";
+import type { SessionKey } from "../model/session-key.ts";
+import type { Journal } from "../store/journal.ts";
+import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
+import { closeBatch } from "./apply.ts";
+import { Calibrations } from "./calibrations.ts";
+import type { AnyCommand } from "./commands/command.ts";
+import { countingServices, countLargeParts } from "./counting.ts";
+import { Hook, type Services } from "./hook.ts";
+import type { Publisher } from "./publisher.ts";
+import { restore } from "./restore.ts";
+import { readBody, writeBody } from "./row.ts";
+import { newSession, type Session } from "./session.ts";
+import { type Entry, SessionTable } from "./session-table.ts";
+import { toSnapshot } from "./snapshot.ts";
+import { type Summary, summaryOf } from "./summary.ts";
+
+export interface ManagerOptions {
+  /** Journal rows of a session between two snapshots. */
+  readonly snapshotEvery: number;
+  /** A session that was not called for so long leaves memory, ms. */
+  readonly unloadIdleMs: number;
+  /** Most open sessions of one tenant. */
+  readonly sessionsPerTenant: number;
+}
+
+export interface ManagerDependencies {
+  readonly journal: Journal;
+  readonly publisher: Publisher;
+  readonly clock: Clock;
+  readonly catalogue: () => ModelCatalogue;
+  readonly counter: TokenCounter;
+  /** Resolved settings of a profile (null: the default one) under a session's own; throws invalid_params. */
+  readonly settings: (profile: string | null, own: JsonObject) => { profile: string; settings: SessionSettings };
+  readonly scorer: (settings: SessionSettings) => Scorer;
+}
+
+export interface Caller {
+  readonly tenant: string;
+  readonly traceparent: string | null;
+}
+
+/**
+ * The conductor: takes a call on a session through its queue, the core, the journal and the observers, in this
+ * order, and answers when the journal has committed. Everything it decides is decided by commands.
+ */
+export class ContextManager {
+  readonly #options: ManagerOptions;
+  readonly #deps: ManagerDependencies;
+  readonly #table: SessionTable;
+  readonly #calibrations = new Calibrations();
+
+  constructor(options: ManagerOptions, dependencies: ManagerDependencies) {
+    this.#options = options;
+    this.#deps = dependencies;
+    this.#table = new SessionTable(options, dependencies.clock);
+  }
+
+  /** Reads what sessions the journal has open. Call once, before any other call. */
+  async start(): Promise<void> {
+    for (const stored of await this.#deps.journal.sessions()) {
+      this.#table.register(stored.key, JSON.parse(stored.summary) as Summary);
+    }
+  }
+
+  /** Stops the background work. Calls under way finish. */
+  async stop(): Promise<void> {
+    await this.#table.stop();
+  }
+
+  /** Open sessions as they were after their last call. */
+  summaries(tenant?: string): Iterable<{ readonly key: SessionKey; readonly summary: Summary }> {
+    return this.#table.summaries(tenant);
+  }
+
+  /** One open session as it was after its last call; null when there is none. */
+  summary(key: SessionKey): Summary | null {
+    return this.#table.summary(key);
+  }
+
+  /** Runs one command. `params` were parsed by the command's schema. Throws ContextdError. */
+  async execute<Result>(command: AnyCommand, caller: Caller, params: JsonObject): Promise<Result> {
+    const opens = command.name === "session.open";
+    const id = (params["session_id"] as string | undefined) ?? `s-${randomUUID()}`;
+    const key: SessionKey = { tenant: caller.tenant, id };
+    const entry = this.#table.enter(key);
+    try {
+      return (await entry.queue.run(() => this.#call(entry, command, caller, params, opens))) as Result;
+    } finally {
+      this.#table.leave(entry);
+    }
+  }
+
+  async #call(entry: Entry, command: AnyCommand, caller: Caller, params: JsonObject, opens: boolean): Promise<unknown> {
+    const session = await this.#load(entry, opens);
+    const key = params["idempotency_key"] as string | undefined;
+    const request = key === undefined ? "" : requestHash(command.name, params);
+    if (key !== undefined) {
+      const earlier = await this.#earlierReply(entry, session, command, params, key, request);
+      if (earlier) return earlier.reply;
+    }
+    if (command.mutates) refuseStale(session, params);
+    if (opens && session.position === 0) this.#table.admit(entry.key.tenant);
+    const services = this.#services(session, entry, command, params);
+    const arrivals = command.arrivals?.(params, session, services.format) ?? [];
+    const counted = await countLargeParts(arrivals, this.#deps.counter, services.model);
+    const prepared = await command.prepare?.({ journal: this.#deps.journal, format: services.format }, session, params);
+    const hook = new Hook(session, {
+      ...services,
+      ...countingServices(this.#deps.counter, services.model, services.format.name, counted),
+    });
+    let stored: unknown;
+    try {
+      stored = command.decide(hook, params, { arrivals, prepared });
+    } catch (error) {
+      // What was applied of a call that failed is undone by reading the session back.
+      if (hook.events.length > 0) this.#table.unload(entry);
+      throw error;
+    }
+    if (hook.events.length > 0) await this.#commit(entry, hook, command, caller, { stored, request, key: key ?? null });
+    return command.complete ? command.complete(hook, params, stored) : stored;
+  }
+
+  /** The session of an entry, read back if it is not in memory; a new one where the call may open it. */
+  async #load(entry: Entry, opens: boolean): Promise<Session> {
+    if (entry.session) return entry.session;
+    const session = await restore(this.#deps.journal, entry.key);
+    if (session) return this.#table.loaded(entry, session);
+    if (opens) return newSession(entry.key);
+    throw new ContextdError(
+      "session_not_found",
+      `There is no session ${entry.key.id.slice(0, 80)}: open it with session.open.`,
+    );
+  }
+
+  /** The reply that this idempotency key got before, as it was; null when the key is new. */
+  async #earlierReply(
+    entry: Entry,
+    session: Session,
+    command: AnyCommand,
+    params: JsonObject,
+    key: string,
+    request: string,
+  ) {
+    if (session.position === 0) return null;
+    const row = await this.#deps.journal.findIdempotent(entry.key, key);
+    if (!row) return null;
+    const body = readBody(row.body);
+    if (body.request !== request) {
+      throw new ContextdError(
+        "idempotency_conflict",
+        "This idempotency key was used for another call or with other parameters: use a new key for each new call.",
+        { path: "idempotency_key" },
+      );
+    }
+    if (!command.complete) return { reply: body.reply };
+    const then =
+      session.position === row.sessionSeq ? session : await restore(this.#deps.journal, entry.key, row.sessionSeq);
+    if (!then) throw new Error(`session of journal row ${row.seq} cannot be read back`);
+    return {
+      reply: command.complete(
+        { session: then, services: this.#services(then, entry, command, {}) },
+        params,
+        body.reply,
+      ),
+    };
+  }
+
+  /** Makes the call's events durable, then known. On failure nothing of the call remains. */
+  async #commit(
+    entry: Entry,
+    hook: Hook,
+    command: AnyCommand,
+    caller: Caller,
+    call: { readonly stored: unknown; readonly request: string; readonly key: string | null },
+  ): Promise<void> {
+    const { session, services, events } = hook;
+    closeBatch(session, services.now);
+    const summary = summaryOf(session, services);
+    try {
+      await this.#deps.journal.append({
+        key: entry.key,
+        sessionSeq: session.position,
+        at: services.now,
+        hook: command.name,
+        body: writeBody({ events, reply: call.stored, request: call.request }),
+        contents: hook.contents,
+        idempotencyKey: call.key,
+        summary: JSON.stringify(summary),
+        closed: session.closed,
+        snapshot: this.#snapshotIfDue(hook),
+      });
+    } catch (error) {
+      this.#table.unload(entry);
+      throw error;
+    }
+    this.#table.committed(entry, session, summary);
+    for (const event of events) {
+      if (event.type === "turn.ended") this.#calibrations.learn(session.model, event.data);
+    }
+    const labels = { agent: session.agent, profile: session.profile, model: session.model };
+    this.#deps.publisher.publish(entry.key, labels, services.now, events, caller.traceparent);
+  }
+
+  #snapshotIfDue({ session, events, services }: Hook): string | null {
+    const compacted = events.some((event) => event.type === "history.compacted");
+    if (!compacted && !session.closed && session.position % this.#options.snapshotEvery !== 0) return null;
+    services.analysis.settle();
+    session.analysedThrough = session.nextBlock - 1;
+    return toSnapshot(session);
+  }
+
+  #services(session: Session, entry: Entry, command: AnyCommand, params: JsonObject): Services {
+    const { catalogue, counter, clock } = this.#deps;
+    const opening = session.position === 0;
+    const configured = command.name === "session.configure" && params["settings"] !== undefined;
+    const change = (params["settings"] ?? {}) as JsonObject;
+    const own = opening ? change : configured ? mergeSettings(session.ownSettings, change) : session.ownSettings;
+    const profile = opening ? ((params["profile"] as string | undefined) ?? null) : session.profile;
+    const resolved = this.#deps.settings(profile, own);
+    const model = catalogue().find(opening ? String(params["model"] ?? "unknown") : session.model);
+    const formatName = opening
+      ? ((params["message_format"] as MessageFormatName | undefined) ?? "openai")
+      : session.format;
+    return {
+      now: clock.now(),
+      profile: resolved.profile,
+      settings: resolved.settings,
+      model,
+      format: messageFormats[formatName],
+      scorer: this.#deps.scorer(resolved.settings),
+      analysis: this.#table.analysisOf(entry, session),
+      calibration: this.#calibrations.factor(session.model),
+      ...countingServices(counter, model, formatName, new Map()),
+    };
+  }
+}
+
+/** Tells a retry from another call: everything but the key itself. */
+function requestHash(method: string, params: JsonObject): string {
+  const { idempotency_key: _, ...rest } = params;
+  return contentHash(`${method}\n${canonicalJson(rest as Json)}`);
+}
+
+/** A closed session, another revision or a window of the past refuses a change. */
+function refuseStale(session: Session, params: JsonObject): void {
+  if (session.closed) {
+    throw new ContextdError("session_closed", `Session ${session.key.id.slice(0, 80)} is closed: open another one.`);
+  }
+  const revision = params["expected_revision"];
+  if (typeof revision === "number" && session.position > 0 && revision !== session.revision) {
+    throw new ContextdError(
+      "stale_revision",
+      `The session is at revision ${session.revision}, the call expects ${revision}: read it again and repeat.`,
+      { revision: session.revision },
+    );
+  }
+  const window = params["window_id"];
+  if (typeof window === "string" && session.position > 0 && window !== session.windowId) {
+    throw new ContextdError("stale_revision", "The call comes from a window that is not the session's current one.", {
+      window_id: session.windowId,
+    });
+  }
+}

@@ -1,0 +1,150 @@
+import type { RenderedContext } from "../messages/index.ts";
+import type { CoreEvent } from "../model/events.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import type { Part } from "../model/part.ts";
+import type { Services } from "./hook.ts";
+import type { ManagedMessage, Session } from "./session.ts";
+
+/** The managed context as the provider is to get it, in the session's message format. */
+export function render(session: Session, services: Pick<Services, "format">): RenderedContext {
+  const messages: JsonObject[] = [];
+  let system: Json | undefined;
+  for (const message of session.messages) {
+    if (message.gone) continue;
+    const wire = wireOf(message, services);
+    if (services.format.systemBeside && message.role === "system") system = wire["content"] as Json;
+    else messages.push(wire);
+  }
+  return system === undefined ? { messages } : { system, messages };
+}
+
+function wireOf(message: ManagedMessage, services: Pick<Services, "format">): JsonObject {
+  return services.format.join({
+    role: message.role,
+    envelope: message.envelope,
+    parts: message.blocks.map((block) => block.part),
+  });
+}
+
+/** Ids of the rendered messages, in their order: what a patch refers to. */
+export function messageIds(session: Session, services: Pick<Services, "format">): string[] {
+  return session.messages
+    .filter((message) => !message.gone && !(services.format.systemBeside && message.role === "system"))
+    .map((message) => message.id);
+}
+
+export interface PatchOperation {
+  op: "replace" | "remove" | "insert";
+  message_id: string;
+  /** insert: id of the message it stands behind; null: first. */
+  after?: string | null;
+  message?: JsonObject;
+}
+
+/**
+ * What turns the list of revision `base` into the current one, in cost proportional to what changed; null when
+ * the base is older than the changes kept, or not a revision of this session.
+ */
+export function patchSince(
+  session: Session,
+  base: number,
+  services: Pick<Services, "format">,
+): PatchOperation[] | null {
+  if (base > session.revision) return null;
+  if (base === session.revision) return [];
+  const oldest = session.changes[0]?.revision;
+  if (oldest === undefined || base < oldest - 1) return null;
+  const touched = new Set<string>();
+  const arrived = new Set<string>();
+  for (let index = session.changes.length - 1; index >= 0; index--) {
+    const change = session.changes[index] as Session["changes"][number];
+    if (change.revision <= base) break;
+    touched.add(change.messageId);
+    if (change.added) arrived.add(change.messageId);
+  }
+  const operations: PatchOperation[] = [];
+  for (const id of touched) {
+    const message = session.messageById.get(id);
+    if (!message) {
+      if (!arrived.has(id)) operations.push({ op: "remove", message_id: id });
+    } else if (!arrived.has(id)) {
+      operations.push({ op: "replace", message_id: id, message: wireOf(message, services) });
+    }
+  }
+  const inserts: PatchOperation[] = [];
+  for (let index = session.messages.length - 1, left = arrived.size; index >= 0 && left > 0; index--) {
+    const message = session.messages[index] as ManagedMessage;
+    if (!arrived.has(message.id)) continue;
+    left--;
+    inserts.push({
+      op: "insert",
+      message_id: message.id,
+      after: session.messages[index - 1]?.id ?? null,
+      message: wireOf(message, services),
+    });
+  }
+  return [...operations, ...inserts.reverse()];
+}
+
+/** One line of `applied`: what an edit did and why. */
+export interface AppliedEdit {
+  what: "evicted" | "merged" | "truncated";
+  block_id: string;
+  method: string;
+  tokens_before: number;
+  tokens_after: number;
+  score: number | null;
+  score_parts: Record<string, number>;
+  rule: string;
+  handle: string;
+}
+
+/** The edits among a call's events. */
+export function appliedEdits(events: readonly CoreEvent[]): AppliedEdit[] {
+  return events.flatMap((event): AppliedEdit[] => {
+    if (event.type === "block.evicted") {
+      const { block_id, method, tokens_before, tokens_after, score, score_parts, rule, handle } = event.data;
+      return [{ what: "evicted", block_id, method, tokens_before, tokens_after, score, score_parts, rule, handle }];
+    }
+    if (event.type === "block.merged") {
+      const { block_id, tokens_before, tokens_after, similarity, score, rule, handle } = event.data;
+      const parts = { similarity };
+      return [
+        {
+          what: "merged",
+          block_id,
+          method: "merge",
+          tokens_before,
+          tokens_after,
+          score,
+          score_parts: parts,
+          rule,
+          handle,
+        },
+      ];
+    }
+    if (event.type === "block.truncated") {
+      const { block_id, tokens_before, tokens_after, rule, handle } = event.data;
+      return [
+        {
+          what: "truncated",
+          block_id,
+          method: "truncate",
+          tokens_before,
+          tokens_after,
+          score: null,
+          score_parts: {},
+          rule,
+          handle,
+        },
+      ];
+    }
+    return [];
+  });
+}
+
+/** The content of a tool result as the agent sent it or is to send it, without the frame of its format. */
+export function resultContent(part: Part): Json {
+  const { wire } = part;
+  return isJsonObject(wire) && wire["type"] === "tool_result" ? (wire["content"] ?? "") : wire;
+}

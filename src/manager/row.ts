@@ -1,0 +1,34 @@
+import type { CoreEvent } from "../model/events.ts";
+
+/** What a journal row's body holds: everything of one call. */
+export interface RowBody {
+  readonly events: readonly CoreEvent[];
+  /** The reply without what `complete` renders again. */
+  readonly reply: unknown;
+  /** SHA-256 of the call's method and parameters: tells a retry from another call under the same key. */
+  readonly request: string;
+}
+
+export function writeBody(body: RowBody): string {
+  return JSON.stringify(body);
+}
+
+export function readBody(text: string): RowBody {
+  return JSON.parse(text) as RowBody;
+}
+
+/** Content addresses that a row's events name. */
+export function hashesOf(events: readonly CoreEvent[]): string[] {
+  return events.flatMap((event) => {
+    switch (event.type) {
+      case "block.added":
+      case "block.truncated":
+        return [event.data.hash];
+      case "block.evicted":
+      case "block.merged":
+        return event.data.replacement_hash === null ? [] : [event.data.replacement_hash];
+      default:
+        return [];
+    }
+  });
+}

@@ -1,0 +1,207 @@
+import { type BudgetStates, type BurnState, initialBurn } from "../budget/index.ts";
+import type { BlockType, Component } from "../model/block.ts";
+import { type Block, COMPONENTS, componentOf } from "../model/block.ts";
+import type { EditMethod, Task } from "../model/events.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Message, MessageFormatName } from "../model/message.ts";
+import type { SessionKey } from "../model/session-key.ts";
+import type { Unit } from "../model/unit.ts";
+import type { Reading, Status } from "../model/zone.ts";
+import { initialPressure, type PressureState } from "../pressure/index.ts";
+
+/** A message as the manager holds it. */
+export interface ManagedMessage extends Message {
+  /** Identity of the message as the agent holds it: how a full history recognises it. */
+  digest: string;
+  /** Its blocks have all been dropped; it leaves the list at the end of the pass. */
+  gone: boolean;
+}
+
+/** What is remembered of a block that was edited or dropped: enough to explain it and to give it back. */
+export interface EditRecord {
+  readonly blockId: string;
+  readonly unitId: number;
+  readonly hash: string;
+  readonly handle: string;
+  readonly type: BlockType;
+  readonly toolName: string | null;
+  /** Turn of arrival and turn of the edit. */
+  readonly arrived: number;
+  readonly turn: number;
+  readonly method: EditMethod;
+  readonly passId: string | null;
+  readonly policy: string | null;
+  readonly score: number | null;
+  readonly scoreParts: Readonly<Record<string, number>> | null;
+  readonly rule: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly intoBlockId?: string;
+}
+
+export interface Change {
+  readonly revision: number;
+  readonly messageId: string;
+  /** The message came with this revision. */
+  readonly added: boolean;
+}
+
+/** The last edit pass in figures, for lists. */
+export interface LastEdit {
+  readonly turn: number;
+  readonly tokensFreed: number;
+  readonly strategy: string;
+}
+
+/** Message id under which the tool definitions stand: they are no message on the wire. */
+export const TOOLS_MESSAGE_ID = "tools";
+
+/**
+ * One agent task and its managed context: a fold over the session's events. Only `apply` and `closeBatch`
+ * change it. It holds live blocks alone; what left the context is an EditRecord and its content's address.
+ */
+export interface Session {
+  readonly key: SessionKey;
+  agent: string;
+  profile: string;
+  model: string;
+  format: MessageFormatName;
+  /** The session's own settings over its profile's, as given; the resolved ones are looked up when needed. */
+  ownSettings: JsonObject;
+  task: Task | null;
+  canRecall: boolean;
+  closed: boolean;
+  windowId: string;
+  windowNumber: number;
+  maxTokens: number;
+  windowGuessed: boolean;
+  turn: number;
+  turnOpen: boolean;
+  overflowAttempts: number;
+  revision: number;
+  /** Position in the journal: rows applied so far. */
+  position: number;
+  nextBlock: number;
+  nextMessage: number;
+  nextUnit: number;
+  nextPass: number;
+  messages: ManagedMessage[];
+  readonly messageById: Map<string, ManagedMessage>;
+  readonly tools: Block[];
+  readonly blocks: Map<string, Block>;
+  readonly units: Map<number, Unit>;
+  /** Call id -> unit, for live calls. */
+  readonly unitOfCall: Map<string, number>;
+  /** Tokens of all blocks and messages, before calibration. */
+  rawTokens: number;
+  readonly componentTokens: Record<Component, number>;
+  anchor: { tokens: number; rawTokens: number; source: "model_reported" | "anchored" } | null;
+  pressure: PressureState;
+  reading: Reading | null;
+  status: Status;
+  burn: BurnState;
+  /** Components over a limit, as last told. */
+  budgetStates: BudgetStates;
+  /** Raw total at the end of the last measured turn: growth is measured from it. */
+  rawAtLastTurn: number;
+  /** Tokens freed since then, so that growth is what was added. */
+  freedSinceLastTurn: number;
+  sentCount: number;
+  sentChain: string;
+  /** `sentChain` before its last message, which may still grow by a result. */
+  sentChainBefore: string;
+  readonly edits: Map<string, EditRecord>;
+  readonly editByHandle: Map<string, EditRecord>;
+  changes: Change[];
+  /** Messages changed by the batch that is being applied, and whether it added them. */
+  dirty: Map<string, boolean>;
+  recentTokens: number[];
+  lastEdit: LastEdit | null;
+  lastEditTurn: number;
+  tokensFreedTotal: number;
+  noProgressPasses: number;
+  floorReported: boolean;
+  lastSeen: number;
+  /** Blocks up to this number had their references counted when the last snapshot was taken. */
+  analysedThrough: number;
+}
+
+export function emptyComponents(): Record<Component, number> {
+  return Object.fromEntries(COMPONENTS.map((component) => [component, 0])) as Record<Component, number>;
+}
+
+export function newSession(key: SessionKey): Session {
+  return {
+    key,
+    agent: "",
+    profile: "",
+    model: "",
+    format: "openai",
+    ownSettings: {},
+    task: null,
+    canRecall: false,
+    closed: false,
+    windowId: "",
+    windowNumber: 0,
+    maxTokens: 0,
+    windowGuessed: false,
+    turn: 0,
+    turnOpen: false,
+    overflowAttempts: 0,
+    revision: 0,
+    position: 0,
+    nextBlock: 1,
+    nextMessage: 1,
+    nextUnit: 1,
+    nextPass: 1,
+    messages: [],
+    messageById: new Map(),
+    tools: [],
+    blocks: new Map(),
+    units: new Map(),
+    unitOfCall: new Map(),
+    rawTokens: 0,
+    componentTokens: emptyComponents(),
+    anchor: null,
+    pressure: initialPressure(),
+    reading: null,
+    status: "healthy",
+    burn: initialBurn(),
+    budgetStates: {},
+    rawAtLastTurn: 0,
+    freedSinceLastTurn: 0,
+    sentCount: 0,
+    sentChain: "",
+    sentChainBefore: "",
+    edits: new Map(),
+    editByHandle: new Map(),
+    changes: [],
+    dirty: new Map(),
+    recentTokens: [],
+    lastEdit: null,
+    lastEditTurn: 0,
+    tokensFreedTotal: 0,
+    noProgressPasses: 0,
+    floorReported: false,
+    lastSeen: 0,
+    analysedThrough: 0,
+  };
+}
+
+/** The unit whose tool calls wait for results, or null. Only the newest assistant message can. */
+export function pendingUnit(session: Session): Unit | null {
+  for (let index = session.messages.length - 1; index >= 0; index--) {
+    const message = session.messages[index] as ManagedMessage;
+    if (message.role !== "assistant") continue;
+    const first = message.blocks[0];
+    const unit = first ? session.units.get(first.unitId) : undefined;
+    return unit && unit.pendingCalls.size > 0 ? unit : null;
+  }
+  return null;
+}
+
+/** Adds to the totals; negative amounts take away. */
+export function addTokens(session: Session, type: BlockType, tokens: number): void {
+  session.rawTokens += tokens;
+  session.componentTokens[componentOf(type)] += tokens;
+}

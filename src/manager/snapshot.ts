@@ -1,0 +1,119 @@
+import type { Block } from "../model/block.ts";
+import type { SessionKey } from "../model/session-key.ts";
+import type { Parts } from "./apply.ts";
+import { type EditRecord, type ManagedMessage, newSession, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+
+/** Rises when the shape of a snapshot changes; a snapshot of another version is ignored and the journal replayed. */
+const SNAPSHOT_VERSION = 1;
+
+/** Fields that JSON carries as they are. */
+const PLAIN = [
+  "agent",
+  "profile",
+  "model",
+  "format",
+  "ownSettings",
+  "task",
+  "canRecall",
+  "closed",
+  "windowId",
+  "windowNumber",
+  "maxTokens",
+  "windowGuessed",
+  "turn",
+  "turnOpen",
+  "overflowAttempts",
+  "revision",
+  "position",
+  "nextBlock",
+  "nextMessage",
+  "nextUnit",
+  "nextPass",
+  "rawTokens",
+  "componentTokens",
+  "anchor",
+  "pressure",
+  "reading",
+  "status",
+  "burn",
+  "budgetStates",
+  "rawAtLastTurn",
+  "freedSinceLastTurn",
+  "sentCount",
+  "sentChain",
+  "sentChainBefore",
+  "changes",
+  "recentTokens",
+  "lastEdit",
+  "lastEditTurn",
+  "tokensFreedTotal",
+  "noProgressPasses",
+  "floorReported",
+  "lastSeen",
+  "analysedThrough",
+] as const satisfies readonly (keyof Session)[];
+
+type StoredBlock = Omit<Block, "part">;
+
+interface Snapshot {
+  readonly version: number;
+  readonly plain: Pick<Session, (typeof PLAIN)[number]>;
+  readonly messages: readonly (Omit<ManagedMessage, "blocks"> & { readonly blocks: readonly string[] })[];
+  readonly blocks: readonly StoredBlock[];
+  readonly units: readonly { readonly id: number; readonly turn: number; readonly pending: readonly string[] }[];
+  readonly edits: readonly EditRecord[];
+}
+
+/** The session as JSON text, without contents: they are named by address. */
+export function toSnapshot(session: Session): string {
+  const snapshot: Snapshot = {
+    version: SNAPSHOT_VERSION,
+    plain: Object.fromEntries(PLAIN.map((field) => [field, session[field]])) as Snapshot["plain"],
+    messages: session.messages.map(({ blocks, ...message }) => ({ ...message, blocks: blocks.map((each) => each.id) })),
+    blocks: [...session.blocks.values()].map(({ part: _, ...fields }) => fields),
+    units: [...session.units.values()].map((unit) => ({
+      id: unit.id,
+      turn: unit.turn,
+      pending: [...unit.pendingCalls],
+    })),
+    edits: [...session.edits.values()],
+  };
+  return JSON.stringify(snapshot);
+}
+
+/** Addresses of the contents that the snapshot's live blocks stand on; null when its version is not ours. */
+export function snapshotHashes(body: string): string[] | null {
+  const snapshot = JSON.parse(body) as Snapshot;
+  return snapshot.version === SNAPSHOT_VERSION ? snapshot.blocks.map((block) => block.partHash) : null;
+}
+
+/** Inverse of `toSnapshot`. */
+export function fromSnapshot(key: SessionKey, body: string, parts: Parts): Session {
+  const snapshot = JSON.parse(body) as Snapshot;
+  const session = Object.assign(newSession(key), snapshot.plain);
+  for (const { id, turn, pending } of snapshot.units) {
+    session.units.set(id, { id, turn, blocks: [], tokens: 0, pendingCalls: new Set(pending) });
+  }
+  for (const fields of snapshot.blocks) {
+    const block: Block = { ...fields, part: parts(fields.partHash, fields.tool?.callId ?? null) };
+    session.blocks.set(block.id, block);
+    if (block.messageId === TOOLS_MESSAGE_ID) {
+      session.tools.push(block);
+      continue;
+    }
+    const unit = session.units.get(block.unitId);
+    unit?.blocks.push(block);
+    if (unit) unit.tokens += block.tokens;
+    if (block.part.kind === "tool_call") session.unitOfCall.set(block.part.callId, block.unitId);
+  }
+  for (const { blocks, ...fields } of snapshot.messages) {
+    const message: ManagedMessage = { ...fields, blocks: blocks.map((id) => session.blocks.get(id) as Block) };
+    session.messages.push(message);
+    session.messageById.set(message.id, message);
+  }
+  for (const edit of snapshot.edits) {
+    session.edits.set(edit.blockId, edit);
+    session.editByHandle.set(edit.handle, edit);
+  }
+  return session;
+}

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { budgetLimits } from "../budget/index.ts";
+import { COMPONENTS, type Component } from "../model/block.ts";
+import type { Reading } from "../model/zone.ts";
+import { readingResult, statusResult } from "./commands/command.ts";
+import type { Services } from "./hook.ts";
+import { limitsOf, standingFloor } from "./measure.ts";
+import type { Session } from "./session.ts";
+
+/** A session in a list: what is known of it without loading it. Kept in the store's session row. */
+export const summaryResult = z.object({
+  session_id: z.string(),
+  agent: z.string(),
+  profile: z.string(),
+  model: z.string(),
+  turn: z.number(),
+  window_id: z.string(),
+  window_number: z.number(),
+  revision: z.number(),
+  status: statusResult,
+  ...readingResult.shape,
+  thresholds: z.object({ yellow: z.number(), orange: z.number(), red: z.number() }),
+  component_tokens: z.record(z.enum(COMPONENTS), z.number()),
+  component_limits: z.record(z.enum(COMPONENTS), z.number()).describe("Hard limits, in tokens."),
+  floor_tokens: z
+    .number()
+    .describe("System prompt, tool definitions, task statement and output reserve: no turn frees them."),
+  recent_tokens: z.array(z.number()).describe("The last 28 totals at turn starts, oldest first."),
+  last_edit: z.object({ turn: z.number(), tokens_freed: z.number(), strategy: z.string() }).nullable(),
+  tokens_freed: z.number(),
+  last_seen: z.number().describe("Milliseconds since the epoch."),
+  closed: z.boolean(),
+});
+export type Summary = z.infer<typeof summaryResult>;
+
+const UNMEASURED: Omit<Reading, "max_tokens" | "window_guessed"> = {
+  tokens: 0,
+  utilization: 0,
+  zone: "green",
+  velocity_tokens_per_turn: null,
+  turns_until_red: null,
+  turns_until_red_p90: null,
+  source: "estimated",
+};
+
+export function summaryOf(session: Session, services: Pick<Services, "settings" | "model">): Summary {
+  const reading = session.reading ?? {
+    ...UNMEASURED,
+    max_tokens: session.maxTokens,
+    window_guessed: session.windowGuessed,
+  };
+  const { lastEdit } = session;
+  const { reserve, thresholds } = limitsOf(session, services);
+  return {
+    session_id: session.key.id,
+    agent: session.agent,
+    profile: session.profile,
+    model: session.model,
+    turn: session.turn,
+    window_id: session.windowId,
+    window_number: session.windowNumber,
+    revision: session.revision,
+    status: session.status,
+    ...reading,
+    thresholds,
+    component_tokens: { ...session.componentTokens },
+    component_limits: componentLimits(session, services),
+    floor_tokens: standingFloor(session) + reserve,
+    recent_tokens: [...session.recentTokens],
+    last_edit: lastEdit && { turn: lastEdit.turn, tokens_freed: lastEdit.tokensFreed, strategy: lastEdit.strategy },
+    tokens_freed: session.tokensFreedTotal,
+    last_seen: session.lastSeen,
+    closed: session.closed,
+  };
+}
+
+function componentLimits(session: Session, services: Pick<Services, "settings" | "model">): Record<Component, number> {
+  const { allocations, soft_limit_pct } = services.settings.budget;
+  const limits = budgetLimits(session.maxTokens, allocations, soft_limit_pct, limitsOf(session, services).reserve);
+  return Object.fromEntries(COMPONENTS.map((component) => [component, limits[component].hard])) as Record<
+    Component,
+    number
+  >;
+}

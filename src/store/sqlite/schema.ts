@@ -1,0 +1,80 @@
+import type { Failpoint } from "../options.ts";
+import type { Connection } from "./driver.ts";
+
+/** "ctxd" in the file's header: this is a journal of contextd and nothing else. */
+export const APPLICATION_ID = 0x63747864;
+
+/*
+ * Rowid tables, since WITHOUT ROWID doubles the size of rows over 1 KB. Free text is a blob in an encoding of its
+ * own (text-codec); TEXT holds only text that we made ourselves, which has neither NUL nor lone surrogates.
+ * Columns that scans need stand before the long ones: SQLite skips the overflow pages of columns it passes by.
+ */
+const FIRST = `
+CREATE TABLE session (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,      -- tenant/id, escaped as within JSON strings
+  created INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL,
+  closed INTEGER NOT NULL,
+  chain BLOB NOT NULL,           -- of the last row
+  anchor_seq INTEGER NOT NULL,   -- position of the last pruned row, 0 for none
+  anchor BLOB NOT NULL,          -- chain of that row; of the genesis for none
+  seal BLOB NOT NULL,
+  summary TEXT NOT NULL
+) STRICT;
+CREATE TABLE journal (
+  seq INTEGER PRIMARY KEY,
+  sess INTEGER NOT NULL,
+  sseq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  hook TEXT NOT NULL,
+  chain BLOB NOT NULL,
+  refs BLOB NOT NULL,            -- hashes of the contents that the row names, 32 bytes each
+  body TEXT NOT NULL,
+  UNIQUE (sess, sseq)
+) STRICT;
+CREATE TABLE content (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE,
+  enc INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  body BLOB NOT NULL
+) STRICT;
+CREATE TABLE snapshot (
+  id INTEGER PRIMARY KEY,
+  sess INTEGER NOT NULL,
+  sseq INTEGER NOT NULL,
+  enc INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  seal BLOB NOT NULL,
+  body BLOB NOT NULL,
+  UNIQUE (sess, sseq)
+) STRICT;
+CREATE TABLE idem (
+  sess INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (sess, key)
+) STRICT, WITHOUT ROWID;
+`;
+
+/** Step n takes a file from version n to n + 1; an empty file has version 0. Append only: never edit a step. */
+const STEPS: readonly string[] = [FIRST];
+
+export const SCHEMA_VERSION = STEPS.length;
+
+/** Brings the file from `version` to SCHEMA_VERSION in one transaction: a crash leaves the old version. */
+export function migrate(connection: Connection, version: number, failpoint: (name: Failpoint) => void): void {
+  if (version === SCHEMA_VERSION) return;
+  connection.exec("BEGIN IMMEDIATE");
+  try {
+    for (const step of STEPS.slice(version)) connection.exec(step);
+    failpoint("mid_migration");
+    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    connection.exec("COMMIT");
+  } catch (error) {
+    if (connection.inTransaction) connection.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,15 @@
+export { NoAnswerError, RpcError } from "./call-error.ts";
+export {
+  type CallOptions,
+  type ClientDependencies,
+  type ClientOptions,
+  ContextdClient,
+  idempotencyKey,
+} from "./rpc-client.ts";
+export {
+  type EventFilters,
+  type StreamEvent,
+  type SubscribeOptions,
+  SubscriptionRefused,
+  subscribeEvents,
+} from "./subscribe.ts";

@@ -1,0 +1,115 @@
+import type { StreamEvent } from "../client/index.ts";
+import type { EventData, EventType } from "../model/events.ts";
+import { ZONES, type Zone } from "../model/zone.ts";
+
+/** Zones differ in shape first and in colour second. */
+const SHAPES: Readonly<Record<Zone, string>> = { green: "○", yellow: "◐", orange: "▲", red: "◆" };
+const COLOURS: Readonly<Record<Zone, string>> = { green: "32", yellow: "33", orange: "38;5;208", red: "1;31" };
+const DIM = "2";
+const LOST = "1;31";
+
+type Words = { readonly [T in EventType]: (data: EventData[T]) => string };
+
+const WORDS: Words = {
+  "session.opened": (d) => `opened on ${d.model}, window ${tokens(d.max_context_tokens)}, profile ${d.profile}`,
+  "session.configured": () => "reconfigured",
+  "session.closed": (d) => `closed after ${count(d.turns, "turn")}: ${d.reason}`,
+  "window.opened": (d) => `window ${d.number} opened, ${tokens(d.max_tokens)} tokens`,
+  "window.closed": (d) => `window ${d.number} closed: ${d.reason}`,
+  "turn.started": (d) => `turn ${d.turn} starts`,
+  "turn.ended": (d) => `turn ${d.turn} ended${d.input_tokens === null ? "" : `, ${tokens(d.input_tokens)} tokens in`}`,
+  "usage.anchored": (d) => `anchored at ${tokens(d.tokens)} (estimate ${tokens(d.raw_tokens)})`,
+  "window.resized": (d) => `window is ${tokens(d.max_tokens)}, learned from ${d.learned_from}`,
+  "pressure.measured": (d) =>
+    `${percent(d.utilization)} of ${tokens(d.max_tokens)}, ${d.zone}` +
+    `${d.velocity_tokens_per_turn === null ? "" : `, ${signed(d.velocity_tokens_per_turn)}/turn`}` +
+    `${d.turns_until_red === null || d.zone === "red" ? "" : `, red in ${d.turns_until_red.toFixed(1)}`}`,
+  "zone.changed": (d) => `${d.from} to ${d.to}, ${percent(d.utilization)} (${tokens(d.tokens)}), by ${d.cause}`,
+  "velocity.spiked": (d) => `spike: ${signed(d.growth_tokens)} in one turn, usual ${tokens(d.baseline_tokens)}`,
+  "status.changed": (d) => `status ${d.from} to ${d.to}`,
+  "budget.soft_exceeded": (d) =>
+    `${d.component} over its soft budget, ${tokens(d.used_tokens)} of ${tokens(d.limit_tokens)}`,
+  "budget.hard_exceeded": (d) =>
+    `${d.component} over its budget, ${tokens(d.used_tokens)} of ${tokens(d.limit_tokens)}`,
+  "budget.recovered": (d) =>
+    `${d.component} back within its ${d.state === "soft" ? "hard" : "soft"} budget, ${tokens(d.used_tokens)}`,
+  "message.added": (d) => `${d.role} message ${d.message_id}`,
+  "message.extended": (d) => `message ${d.message_id} extended`,
+  "block.added": (d) => `${d.type} ${d.block_id}, ${tokens(d.tokens)}`,
+  "block.truncated": (d) =>
+    `truncated ${d.block_id}, ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}, ${d.handle}`,
+  "block.evicted": (d) =>
+    `${d.method} ${d.tool_name ?? d.block_type} ${d.block_id}, ${signed(-d.tokens_freed)}, score ${d.score.toFixed(2)}, ` +
+    `${d.rule}, ${d.handle}`,
+  "block.merged": (d) => `merged ${d.block_id} into ${d.into_block_id}, ${signed(-d.tokens_freed)}, ${d.handle}`,
+  "block.pinned": (d) => `pinned ${d.block_id}`,
+  "block.unpinned": (d) => `unpinned ${d.block_id}`,
+  "block.referenced": (d) => `${d.block_id} referenced, ${count(d.identifiers, "identifier")}`,
+  "history.diverged": (d) => `the agent's history lost ${count(d.removed_messages, "message")}`,
+  "message.removed": (d) => `message ${d.message_id} removed`,
+  "history.compacted": (d) =>
+    `pass ${d.pass_id}: ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}, ${count(d.edits, "edit")}, ${d.strategy}, by ${d.cause}`,
+  "compaction.skipped": (d) => `no pass: ${d.reason}`,
+  "compaction.failed": (d) => `pass failed: ${d.reason}, ${tokens(d.tokens_short)} short`,
+  "floor.detected": (d) => `floor: ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)} cannot be freed`,
+  "overflow.reported": (d) => `overflow, attempt ${d.attempt}`,
+  "overflow.recovered": (d) => `overflow recovered, ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}`,
+  "recall.served": (d) => `recalled ${d.handle}, ${d.bytes} bytes`,
+  "alert.raised": (d) => `${d.severity} alert ${d.alert}: ${d.summary}`,
+  "alert.resolved": (d) => `alert ${d.alert} resolved`,
+  "config.reloaded": (d) => (d.successful ? "configuration taken over" : `configuration refused: ${d.detail}`),
+};
+
+/** Types whose line takes the colour of the zone it speaks of. */
+function zoneOf(type: string, event: StreamEvent): Zone | null {
+  const zone = type === "zone.changed" ? event.data["to"] : type === "pressure.measured" ? event.data["zone"] : null;
+  return ZONES.find((name) => name === zone) ?? null;
+}
+
+/** One event as one line for people: time, shape, session, words. `colour` adds ANSI colours. */
+export function eventLine(event: StreamEvent, colour: boolean): string {
+  const type = event.type.replace(/^contextd\./, "").replace(/\.v\d+$/, "");
+  const zone = zoneOf(type, event);
+  const paint = (code: string, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const shape = zone === null ? "·" : paint(COLOURS[zone], SHAPES[zone]);
+  const words = printable(wordsFor(type, event));
+  const body = zone === null ? (type === "stream.resync" ? paint(LOST, words) : words) : paint(COLOURS[zone], words);
+  const name = paint(DIM, type.padEnd(20));
+  return `${paint(DIM, clockTime(event.time))} ${shape} ${printable(event.subject ?? "daemon").padEnd(28)} ${name} ${body}`;
+}
+
+function wordsFor(type: string, event: StreamEvent): string {
+  if (type === "stream.resync") return `events were missed; the stream goes on behind ${event.sequence}`;
+  const words = (WORDS as Readonly<Record<string, unknown>>)[type] as ((data: unknown) => string) | undefined;
+  // An event of a newer daemon: its figures, as they are.
+  return words === undefined ? JSON.stringify(event.data) : words(event.data);
+}
+
+/** Names come from agents: a control character in one must not reach the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
+}
+
+function clockTime(time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "--:--:--";
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => String(n).padStart(2, "0")).join(":");
+}
+
+function tokens(n: number): string {
+  const size = Math.abs(n);
+  if (size >= 1e6) return `${(n / 1e6).toFixed(2)}M`;
+  return size >= 1e3 ? `${(n / 1e3).toFixed(1)}k` : String(Math.round(n));
+}
+
+function signed(n: number): string {
+  return n < 0 ? `−${tokens(-n)}` : `+${tokens(n)}`;
+}
+
+function percent(ratio: number): string {
+  return `${(ratio * 100).toFixed(1)}%`;
+}
+
+function count(n: number, one: string): string {
+  return `${n} ${n === 1 ? one : `${one}s`}`;
+}

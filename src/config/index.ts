@@ -1,0 +1,13 @@
+export { ConfigError, type ConfigIssue } from "./config-error.ts";
+export type { Environment } from "./environment-layer.ts";
+export type { JsonSchema } from "./json-schema.ts";
+export { mergeSettings } from "./layer.ts";
+export { type ConfigSources, type FlagSetting, loadConfig, NO_SOURCES, readPluginPaths } from "./load.ts";
+export { MASK, maskSecrets } from "./masked.ts";
+export { loadPlugins, NO_PLUGINS, PLUGIN_EXPORTS, type Plugins } from "./plugins.ts";
+export { renderKeyTables, renderReference } from "./reference.ts";
+export { ConfigHolder, type ConfigListener, type ReloadResult } from "./reload.ts";
+export { type Config, DEFAULT_PROFILE, type SessionSettings, type StrategyNames } from "./schema.ts";
+export { ConfigSchemas } from "./schemas.ts";
+export { resolveSettings, SESSION_KEYS } from "./session-settings.ts";
+export { readYaml, writeYaml, YamlError } from "./yaml.ts";

@@ -18,7 +18,7 @@ interface IndexedBlock {
  * Which live blocks hold an identifier, so that an assistant's text can be traced to the blocks that it uses.
  *
  * Work is in proportion to the text at hand, never to the number of blocks. Identifiers are kept as 53-bit hashes
- * (a text is not held alive by its names, and a chance collision costs one false trace in some 10^7 sessions), blocks
+ * (a text is not held alive by its names, and a chance collision, one in millions of sessions, costs a false trace), blocks
  * as integers. Nothing here is journalled: the index follows from the live blocks, in any order of arrival.
  */
 export class ReferenceIndex {

@@ -1,0 +1,129 @@
+import type { Block, BlockType } from "../model/block.ts";
+import type { Unit } from "../model/unit.ts";
+
+/** Why a block may not be evicted or altered. Stable names: they stand in `context.explain` and in labels. */
+export const PROTECTION_RULES = [
+  "protected.system_prompt",
+  "protected.tool_definition",
+  "protected.task",
+  "protected.constraint",
+  "protected.pin",
+  "protected.pending_call",
+  "protected.unanswered_result",
+  "protected.latest_user_message",
+  "protected.recent_unit",
+  "protected.user_budget",
+  "protected.type",
+] as const;
+export type ProtectionRule = (typeof PROTECTION_RULES)[number];
+
+/**
+ * How much is protected. `normal`: as configured. `aggressive` (a normal pass could not free enough, or the provider
+ * refused the context): 2 recent units, no budget for user messages. `emergency`: 1 recent unit.
+ */
+export const PROTECTION_LEVELS = ["normal", "aggressive", "emergency"] as const;
+export type ProtectionLevel = (typeof PROTECTION_LEVELS)[number];
+
+export interface ProtectionSettings {
+  /** Newest units that stay as they are. */
+  readonly keepRecentUnits: number;
+  /** Tokens of earlier user messages that stay verbatim, newest first. */
+  readonly keepUserTokens: number;
+  /** Types that are never touched, beside system_prompt and tool_definition. */
+  readonly protectedTypes: readonly BlockType[];
+}
+
+const RECENT_UNITS: Readonly<Record<ProtectionLevel, number>> = {
+  normal: Number.POSITIVE_INFINITY,
+  aggressive: 2,
+  emergency: 1,
+};
+
+/** The settings of a level. A level never protects more than the normal settings do. */
+export function protectionAt(level: ProtectionLevel, normal: ProtectionSettings): ProtectionSettings {
+  return {
+    keepRecentUnits: Math.min(normal.keepRecentUnits, RECENT_UNITS[level]),
+    keepUserTokens: level === "normal" ? normal.keepUserTokens : 0,
+    protectedTypes: normal.protectedTypes,
+  };
+}
+
+export interface Protection {
+  /** The first rule that protects the block; null when none does. */
+  ruleOf(blockId: string): ProtectionRule | null;
+  /** True when the unit may not be dropped: one of its blocks is protected, or a call of it has no result yet. */
+  keepsUnit(unit: Unit): boolean;
+  /** Tokens of protected blocks by rule; each block counts once. */
+  readonly tokens: Readonly<Partial<Record<ProtectionRule, number>>>;
+  readonly totalTokens: number;
+}
+
+/**
+ * Decides what a pass may not touch. `units` in the order of the context; `constraintBlockIds` are blocks that hold
+ * the task's constraints outside the system prompt and the first user message. Linear in the blocks.
+ */
+export function protect(
+  units: readonly Unit[],
+  settings: ProtectionSettings,
+  constraintBlockIds: ReadonlySet<string> = new Set(),
+): Protection {
+  const rules = new Map<string, ProtectionRule>();
+  const tokens: Partial<Record<ProtectionRule, number>> = {};
+  let totalTokens = 0;
+  const keep = (block: Block, rule: ProtectionRule) => {
+    if (rules.has(block.id)) return;
+    rules.set(block.id, rule);
+    tokens[rule] = (tokens[rule] ?? 0) + block.tokens;
+    totalTokens += block.tokens;
+  };
+
+  const blocks = units.flatMap((unit) => unit.blocks);
+  const userBlocks = blocks.filter((block) => block.type === "user_message");
+  const taskMessageId = userBlocks[0]?.messageId;
+  const latestMessageId = userBlocks.at(-1)?.messageId;
+  const fixedTypes = new Set<BlockType>(settings.protectedTypes);
+
+  for (const block of blocks) {
+    if (block.type === "system_prompt") keep(block, "protected.system_prompt");
+    else if (block.type === "tool_definition") keep(block, "protected.tool_definition");
+    else if (block.type === "user_message" && block.messageId === taskMessageId) keep(block, "protected.task");
+    else if (constraintBlockIds.has(block.id)) keep(block, "protected.constraint");
+    else if (block.pinned) keep(block, "protected.pin");
+  }
+  for (const unit of units) {
+    if (unit.pendingCalls.size > 0) for (const block of unit.blocks) keep(block, "protected.pending_call");
+  }
+  for (const block of unansweredBlocks(units)) keep(block, "protected.unanswered_result");
+  for (const block of userBlocks) {
+    if (block.messageId === latestMessageId) keep(block, "protected.latest_user_message");
+  }
+  const recent = settings.keepRecentUnits === 0 ? [] : units.slice(-settings.keepRecentUnits);
+  for (const unit of recent) for (const block of unit.blocks) keep(block, "protected.recent_unit");
+  for (const block of blocks) if (fixedTypes.has(block.type)) keep(block, "protected.type");
+
+  let left = settings.keepUserTokens;
+  for (const block of userBlocks.reverse()) {
+    // A long paste that does not fit must not cost the short rules said before it.
+    if (rules.has(block.id) || block.tokens > left) continue;
+    left -= block.tokens;
+    keep(block, "protected.user_budget");
+  }
+
+  return {
+    ruleOf: (blockId) => rules.get(blockId) ?? null,
+    keepsUnit: (unit) => unit.pendingCalls.size > 0 || unit.blocks.some((block) => rules.has(block.id)),
+    tokens,
+    totalTokens,
+  };
+}
+
+/** Blocks of the last unit that an assistant message began, if it calls tools: no assistant message has followed. */
+function unansweredBlocks(units: readonly Unit[]): readonly Block[] {
+  const last = units.findLast((unit) =>
+    unit.blocks.some(
+      ({ type, part }) => type === "assistant_response" || type === "thinking" || part.kind === "tool_call",
+    ),
+  );
+  const callsTools = last?.blocks.some(({ part }) => part.kind === "tool_call" || part.kind === "tool_result");
+  return callsTools ? (last?.blocks ?? []) : [];
+}

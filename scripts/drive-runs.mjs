@@ -94,6 +94,7 @@ async function drive(run, windowText, formatName) {
     edits: 0,
     overWindow: 0,
     floors: 0,
+    beyondFloor: 0,
     violations: [],
     altered: 0,
     miscounted: 0,
@@ -177,12 +178,17 @@ function inspect(reply, { report, format, formatName, window, systemText, taskTe
   const context = { messages: reply.messages, ...(reply.system === undefined ? {} : { system: reply.system }) };
   for (const violation of format.check(context)) report.violations.push({ turn: reply.turn, ...violation });
   if (reply.reading.tokens > window) {
-    if (floor) report.floors++;
+    if (floor && floor.floor.floor_tokens > window) report.floors++;
     else report.overWindow++;
+    // What stands beyond the floor although it could have gone.
+    const { floor_tokens = 0, reserve_tokens = 0 } = floor?.floor ?? {};
+    report.beyondFloor = Math.max(report.beyondFloor, reply.reading.tokens - (floor_tokens - reserve_tokens));
   }
   const system = formatName === "openai" ? reply.messages.find((m) => m.role === "system") : reply.system;
   const task = reply.messages.find((m) => m.role === "user");
-  if (JSON.stringify(system) !== systemText || JSON.stringify(task) !== taskText) report.altered++;
+  // Some runs open with the assistant's greeting: the task comes a turn later.
+  const altered = JSON.stringify(system) !== systemText || (task !== undefined && JSON.stringify(task) !== taskText);
+  if (altered) report.altered++;
   if (formatName === "openai" && oracleTokens(reply.messages) !== reply.reading.tokens) report.miscounted++;
 }
 
@@ -241,6 +247,7 @@ for (const report of reports) {
     group[field] += report[field];
   group.violations += report.violations.length;
   group.peak = Math.max(group.peak, report.peak);
+  group.beyondFloor = Math.max(group.beyondFloor ?? 0, report.beyondFloor);
   groups.set(key, group);
 }
 if (values.json) process.stdout.write(`${JSON.stringify({ reports, failures }, null, 1)}\n`);

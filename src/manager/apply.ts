@@ -335,7 +335,9 @@ function remove(session: Session, block: Block): void {
   if (unit) {
     unit.blocks.splice(unit.blocks.indexOf(block), 1);
     unit.tokens -= block.tokens;
-    if (block.part.kind === "tool_call") session.unitOfCall.delete(block.part.callId);
+    if (block.part.kind === "tool_call" && session.unitOfCall.get(block.part.callId) === unit.id) {
+      session.unitOfCall.delete(block.part.callId);
+    }
     if (unit.blocks.length === 0) session.units.delete(unit.id);
   }
   const message = session.messageById.get(block.messageId);

@@ -52,6 +52,10 @@ export function countingServices(
       return { tokens, approximate };
     },
     countText: (text) => counter.count(text, model.encoding).tokens,
-    messageOverhead: (role, envelope) => messageOverhead(format, role, typeof envelope["name"] === "string"),
+    messageOverhead(role, envelope) {
+      const { name } = envelope;
+      if (typeof name !== "string") return messageOverhead(format, role);
+      return messageOverhead(format, role, true) + counter.count(name, model.encoding).tokens;
+    },
   };
 }

@@ -19,19 +19,27 @@ export function readHistory(
   arrivals: readonly Arrival[],
 ): Incoming {
   const digests = arrivals.map((arrival) => digestOf(arrival.split));
-  const live = session.messages
-    .filter((message) => !(services.format.systemBeside && message.role === "system"))
-    .map((message) => ({
-      id: message.id,
-      digests: [
-        message.digest,
-        messageDigest(
-          message.role,
-          message.blocks.map((block) => partDigest(block.part)),
-        ),
-      ],
-    }));
-  const diff = diffHistory({ sentCount: session.sentCount, sentChain: session.sentChain, live }, digests);
+  const known = {
+    sentCount: session.sentCount,
+    sentChain: session.sentChain,
+    // Read only when the history did not simply grow: hashing what is live now costs its length.
+    get live() {
+      return session.messages
+        .filter((message) => !(services.format.systemBeside && message.role === "system"))
+        .map(({ id, role, digest, blocks, source }) => ({
+          id,
+          digests: [
+            digest,
+            messageDigest(
+              role,
+              blocks.map((block) => partDigest(block.part)),
+            ),
+          ],
+          kept: source === "contextd" || role === "system",
+        }));
+    },
+  };
+  const diff = diffHistory(known, digests);
   const fresh = arrivals.slice(diff.newFrom);
   if (diff.kind === "appended") return { fresh, removed: [], chain: null };
   const sentChain = digests.slice(0, diff.newFrom).reduce(chain, "");

@@ -15,7 +15,7 @@ export function render(session: Session, services: Pick<Services, "format">): Re
     if (services.format.systemBeside && message.role === "system") system = wire["content"] as Json;
     else messages.push(wire);
   }
-  return system === undefined ? { messages } : { system, messages };
+  return services.format.settle(system === undefined ? { messages } : { system, messages });
 }
 
 function wireOf(message: ManagedMessage, services: Pick<Services, "format">): JsonObject {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { MESSAGE_FORMATS } from "../../model/message.ts";
+import type { ModelEntry } from "../../tokens/index.ts";
 import { checkOrder, ingest, ingestTools } from "../ingest.ts";
 import { limitsOf, measure } from "../measure.ts";
 import { command, json, mutating, readingResult, sessionId, wireMessage } from "./command.ts";
@@ -16,6 +17,11 @@ const GUIDANCE =
   "What a placeholder names is not lost. If you need the exact text again, read the file or run the command again";
 const GUIDANCE_RECALL = ", or call your recall tool with the handle (h-…) that the placeholder shows";
 const GUIDANCE_END = ". Do not repeat work only because its output is no longer shown.";
+
+/** Tokens that the model takes: some providers limit the input below the window. */
+function windowOf(model: ModelEntry): number {
+  return Math.min(model.context_window, model.max_input_tokens ?? Number.POSITIVE_INFINITY);
+}
 
 export const sessionOpen = command({
   name: "session.open",
@@ -84,8 +90,7 @@ export const sessionOpen = command({
       const tools = (params.tools ?? []).map((tool, index) => services.format.splitTool(tool, `tools[${index}]`));
       checkOrder(session, arrivals, ["system"]);
       const own = (params.settings ?? {}) as JsonObject;
-      const maxTokens =
-        params.max_context_tokens ?? services.settings.max_context_tokens ?? services.model.context_window;
+      const maxTokens = params.max_context_tokens ?? services.settings.max_context_tokens ?? windowOf(services.model);
       hook.emit("session.opened", {
         agent: params.agent,
         profile: services.profile,

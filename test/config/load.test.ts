@@ -115,8 +115,12 @@ health_monitoring:
     expect(config.store.path).toBe("here");
   });
 
-  test("replaces a cascade as a whole", () => {
-    expect(load("compression: {cascade: {'0.8': eviction}}\n").compression.cascade).toEqual({ "0.8": "eviction" });
+  test("replaces a cascade as a whole, where other mappings merge", () => {
+    const config = load("compression: {notes_file: n, cascade: {'0.8': eviction}}\n", {
+      CONTEXTD_COMPRESSION: "{cascade: {'0.9': progressive}}",
+    });
+    expect(config.compression).toMatchObject({ notes_file: "n" });
+    expect(config.compression.cascade).toEqual({ "0.9": "progressive" });
   });
 });
 

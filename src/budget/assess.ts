@@ -5,7 +5,7 @@ import type { BudgetLimits, ComponentLimits } from "./limits.ts";
 /** `soft`: over the soft limit; `hard`: over the hard one. */
 export type BudgetState = "ok" | "soft" | "hard";
 
-export type Urgency = "none" | "warning" | "critical";
+type Urgency = "none" | "warning" | "critical";
 
 /** Fewer turns than this until a budget is used up is critical. */
 const CRITICAL_TURNS = 3;
@@ -13,7 +13,7 @@ const CRITICAL_TURNS = 3;
 const WARNING_TURNS = 10;
 
 /** One component against its budget. Snake case: it is a wire shape. */
-export interface ComponentBudget {
+interface ComponentBudget {
   readonly component: Component;
   /** Tokens held; for output_reserved the tokens of the reserve that the context has taken. */
   readonly used_tokens: number;

@@ -34,7 +34,7 @@ export function mayCompress(state: BreakerState, turn: number): boolean {
 }
 
 /** Whether a pass freed at least 5 % of what it set out to. A pass that had nothing to free did. */
-export function madeProgress(targetTokens: number, tokensFreed: number): boolean {
+function madeProgress(targetTokens: number, tokensFreed: number): boolean {
   return targetTokens <= 0 || tokensFreed >= LEAST_PROGRESS * targetTokens;
 }
 

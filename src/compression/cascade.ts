@@ -15,7 +15,7 @@ export interface CascadeDemand extends CompressionDemand {
 }
 
 /** What one step did. `below_threshold` and `not_needed`: it was not tried. */
-export interface StepReport {
+interface StepReport {
   readonly method: string;
   readonly threshold: number;
   readonly outcome: "applied" | "not_applicable" | "below_threshold" | "not_needed";

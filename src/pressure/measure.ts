@@ -29,7 +29,7 @@ export interface PressureInput {
 }
 
 /** Growth that stands out from the turns before it, tokens. */
-export interface Spike {
+interface Spike {
   readonly growth: number;
   readonly baseline: number;
 }

@@ -1,2 +1,1 @@
-export { extractIdentifiers } from "./identifiers.ts";
-export { ReferenceIndex, type ReferenceIndexOptions } from "./reference-index.ts";
+export { ReferenceIndex } from "./reference-index.ts";

@@ -1,8 +1,7 @@
 import { pino } from "pino";
 import type { Log } from "./model/log.ts";
 
-export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
 /** The daemon's log. Also a `Log`, which is all that most of the daemon needs. */
 export interface Logger extends Log {

@@ -4,7 +4,7 @@ import { EXIT_CODES_HELP } from "./exit-code.ts";
 import { type BuiltInStrategies, schemasFor } from "./open-config.ts";
 
 /** The forms of the schema; config/ and docs/config.md hold them, and a test compares. */
-export const SCHEMA_FORMATS: Readonly<Record<string, (schema: JsonSchema) => string>> = {
+const SCHEMA_FORMATS: Readonly<Record<string, (schema: JsonSchema) => string>> = {
   json: (schema) => `${JSON.stringify(schema, null, 2)}\n`,
   yaml: renderReference,
   markdown: renderKeyTables,

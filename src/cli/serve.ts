@@ -7,7 +7,7 @@ import { type BuiltInStrategies, openConfig } from "./open-config.ts";
 import { type SignalSource, untilStopped } from "./until-stopped.ts";
 
 /** A daemon that runs. */
-export interface RunningDaemon {
+interface RunningDaemon {
   /** Where it listens: `http://127.0.0.1:7420`. */
   readonly url: string;
   /** Drains and closes; resolves when nothing is left. */

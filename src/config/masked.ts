@@ -4,7 +4,7 @@ import type { Config } from "./schema.ts";
 import { schemasOf } from "./session-settings.ts";
 
 /** What is printed in place of a secret. */
-export const MASK = "<secret>";
+const MASK = "<secret>";
 
 /** The config as plain values with each secret that is set replaced by `<secret>`. */
 export function maskSecrets(config: Config): Json {

@@ -3,7 +3,7 @@ import type { Registry, Strategy } from "../model/strategy.ts";
 import { ConfigError, unknownKey } from "./config-error.ts";
 
 /** The kinds of strategy that a plug-in module may export: each export is a record of strategies by name. */
-export const PLUGIN_EXPORTS = ["scorers", "compression_methods"] as const;
+const PLUGIN_EXPORTS = ["scorers", "compression_methods"] as const;
 export type PluginExport = (typeof PLUGIN_EXPORTS)[number];
 
 /** The strategies of all plug-ins by kind and name. What a strategy builds is for its registry to know. */

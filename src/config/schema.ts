@@ -12,7 +12,7 @@ import { store } from "./sections/store.ts";
 import { telemetry } from "./sections/telemetry.ts";
 
 /** The profile of sessions that ask for none: the defaults are it. */
-export const DEFAULT_PROFILE = "default-128k";
+const DEFAULT_PROFILE = "default-128k";
 
 /** The names of the registered strategies, built in and plugged in: the legal values of the keys that choose one. */
 export interface StrategyNames {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { count, path, properShare } from "./quantities.ts";
 
 /** Steps that a config may always name; one whose method is not built in yet is passed over. */
-export const CASCADE_STEPS = [
+const CASCADE_STEPS = [
   "tool_result_summarization",
   "eviction",
   "progressive",

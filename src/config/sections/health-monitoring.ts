@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { properShare, share } from "./quantities.ts";
 
-export const HEALTH_METRICS = [
+const HEALTH_METRICS = [
   "utilization",
   "eviction_rate",
   "compression_ratio",

@@ -4,7 +4,7 @@ import type { SessionKey } from "../model/session-key.ts";
 /*
  * The hash chain of a session. Each row carries
  *
- *   chain(n) = SHA-256( chain(n-1) LF [position, at, hook, hashes of its contents] as JSON LF body )
+ *   chain(n) = SHA-256( chain(n-1) LF [position, at, hook, idempotency key, hashes of its contents] as JSON LF body )
  *
  * and the chain starts from the session's key and time of creation. Since the hash of a content covers its text,
  * a chain that verifies covers all that the session ever stored. The session's own record, which changes with each
@@ -17,6 +17,7 @@ export interface ChainedRow {
   readonly sessionSeq: number;
   readonly at: number;
   readonly hook: string;
+  readonly idempotencyKey: string | null;
   readonly body: string;
 }
 
@@ -34,7 +35,7 @@ export function genesis(key: SessionKey, createdAt: number): string {
 }
 
 export function nextChain(previous: string, row: ChainedRow, contentHashes: readonly string[]): string {
-  const header = JSON.stringify([row.sessionSeq, row.at, row.hook, ...contentHashes]);
+  const header = JSON.stringify([row.sessionSeq, row.at, row.hook, row.idempotencyKey, ...contentHashes]);
   return hash("sha256", `${previous}\n${header}\n${row.body}`, "hex");
 }
 

@@ -15,6 +15,7 @@ import type {
 
 interface StoredRow {
   readonly row: JournalRow;
+  readonly idempotencyKey: string | null;
   readonly chain: string;
   readonly contentHashes: readonly string[];
 }
@@ -59,7 +60,8 @@ export class MemoryJournal implements Journal {
     const contentHashes = [...new Set(request.contents.map(({ hash }) => hash))];
     for (const { hash, body: text } of request.contents) this.#contents.set(hash, text);
     const row: JournalRow = { seq: ++this.#seq, sessionSeq, at, hook, body };
-    target.rows.push({ row, chain: nextChain(lastChain(target), row, contentHashes), contentHashes });
+    const chain = nextChain(lastChain(target), { ...row, idempotencyKey }, contentHashes);
+    target.rows.push({ row, idempotencyKey, chain, contentHashes });
     if (idempotencyKey !== null) target.keys.set(idempotencyKey, sessionSeq);
     if (request.snapshot !== null) target.snapshots.push({ sessionSeq, body: request.snapshot });
     target.summary = request.summary;
@@ -138,9 +140,9 @@ export class MemoryJournal implements Journal {
     const session = this.#find(key);
     if (session === undefined) throw unknownSession(key);
     let previous = session.anchor.chain;
-    for (const { row, chain, contentHashes } of session.rows) {
+    for (const { row, idempotencyKey, chain, contentHashes } of session.rows) {
       const whole = contentHashes.every((hash) => this.#contents.has(hash));
-      if (!whole || nextChain(previous, row, contentHashes) !== chain) {
+      if (!whole || nextChain(previous, { ...row, idempotencyKey }, contentHashes) !== chain) {
         return { rows: row.sessionSeq - session.anchor.sessionSeq - 1, brokenAt: row.sessionSeq };
       }
       previous = chain;

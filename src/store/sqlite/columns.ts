@@ -10,16 +10,21 @@ export function storedName(name: string): string {
   return JSON.stringify(name).slice(1, -1);
 }
 
+/** Throws on text that `storedName` did not make. */
+export function readName(stored: string): string {
+  return String(JSON.parse(`"${stored}"`));
+}
+
 export function storedKey(key: SessionKey): string {
   return storedName(`${key.tenant}/${key.id}`);
 }
 
 /** Throws on text that `storedKey` did not make: the record is damaged. */
 export function readKey(stored: string): SessionKey {
-  const text: unknown = JSON.parse(`"${stored}"`);
-  const slash = String(text).indexOf("/");
+  const text = readName(stored);
+  const slash = text.indexOf("/");
   if (slash < 0) throw new Error("a session's key without its tenant");
-  return { tenant: String(text).slice(0, slash), id: String(text).slice(slash + 1) };
+  return { tenant: text.slice(0, slash), id: text.slice(slash + 1) };
 }
 
 /** Bytes that are not UTF-8 come out changed, which the hash chain then notices. */

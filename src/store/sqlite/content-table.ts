@@ -15,10 +15,11 @@ export interface PreparedContent {
 /** About 1.5 MB of hashes whose place is known without asking the table. */
 const KNOWN = 8192;
 const HASH = /^[0-9a-f]{64}$/;
+const HASHES = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 
 /**
  * The contents, each stored once by the hash of its text. Ids rise in order of arrival, which lets the sweep tell
- * what arrived while it marks; `onUse` is told of each id that a row comes to depend on.
+ * what arrived while it marks; `onUse` is told of each id that a row or snapshot comes to depend on.
  */
 export class ContentTable {
   readonly #known = new RecentMap<string, number>(KNOWN);
@@ -91,6 +92,18 @@ export class ContentTable {
     const id = this.#nextId++;
     this.#statements.insert.run([id, Buffer.from(hash, "hex"), encoding, plainBytes, bytes]);
     this.#uncommitted.set(hash, id);
+  }
+
+  /** Marks the stored contents whose hashes stand in a snapshot, when somebody wants to know. */
+  useNamedIn(snapshot: string): void {
+    if (this.onUse === null) return;
+    for (const [hash] of snapshot.matchAll(HASHES)) this.use(hash);
+  }
+
+  /** Marks a stored content, when somebody wants to know. */
+  use(hash: string): void {
+    const id = this.onUse === null ? null : this.find(hash);
+    if (id !== null) this.onUse?.(id);
   }
 
   committed(): void {

@@ -3,17 +3,18 @@ import { nextChain, snapshotSeal } from "../chain.ts";
 import { damagedSession } from "../errors.ts";
 import type { JournalRow } from "../journal.ts";
 import { decodeText, type EncodedText } from "../text-codec.ts";
-import { readBytes, readHashes, readHex, readNumber, readText, storedHashes, storedName } from "./columns.ts";
+import { readBytes, readHashes, readHex, readName, readNumber, readText, storedHashes, storedName } from "./columns.ts";
 import type { Connection, SqlRow } from "./driver.ts";
 import type { Anchor } from "./session-table.ts";
 
 export interface ChainedJournalRow {
   readonly row: JournalRow;
+  readonly idempotencyKey: string | null;
   readonly chain: string;
   readonly contentHashes: readonly string[];
 }
 
-const COLUMNS = "seq, sseq, at, CAST(hook AS BLOB), chain, refs, CAST(body AS BLOB)";
+const COLUMNS = "seq, sseq, at, CAST(hook AS BLOB), chain, refs, CAST(body AS BLOB), CAST(idem AS BLOB)";
 
 function readRow(row: SqlRow): ChainedJournalRow {
   return {
@@ -24,6 +25,7 @@ function readRow(row: SqlRow): ChainedJournalRow {
       hook: readText(row[3]),
       body: readText(row[6]),
     },
+    idempotencyKey: row[7] === null ? null : readName(readText(row[7])),
     chain: readHex(row[4]),
     contentHashes: readHashes(row[5]),
   };
@@ -39,15 +41,14 @@ export class JournalTable {
     this.#statements = {
       lastSeq: connection.prepare("SELECT coalesce(max(seq), 0) FROM journal"),
       insert: connection.prepare(
-        "INSERT INTO journal (seq, sess, sseq, at, hook, chain, refs, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO journal (seq, sess, sseq, at, hook, idem, chain, refs, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       ),
       up: connection.prepare(
         `SELECT ${COLUMNS} FROM journal WHERE sess = ? AND sseq >= ? AND sseq <= ? ORDER BY sseq LIMIT ?`,
       ),
       chain: connection.prepare("SELECT chain FROM journal WHERE sess = ? AND sseq = ?"),
-      place: connection.prepare("SELECT sseq FROM journal WHERE sess = ? AND seq = ?"),
       remove: connection.prepare("DELETE FROM journal WHERE sess = ? AND sseq <= ?"),
-      refs: connection.prepare("SELECT seq, refs FROM journal WHERE seq > ? ORDER BY seq LIMIT ?"),
+      refs: connection.prepare("SELECT seq, refs FROM journal WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?"),
       addSnapshot: connection.prepare(
         "INSERT INTO snapshot (sess, sseq, enc, n, seal, body) VALUES (?, ?, ?, ?, ?, ?)",
       ),
@@ -58,10 +59,11 @@ export class JournalTable {
       trimSnapshots: connection.prepare(
         "DELETE FROM snapshot WHERE sess = ? AND sseq < (SELECT sseq FROM snapshot WHERE sess = ? ORDER BY sseq DESC LIMIT 1 OFFSET ?)",
       ),
-      snapshotPage: connection.prepare("SELECT id, enc, n, body FROM snapshot WHERE id > ? ORDER BY id LIMIT ?"),
-      addKey: connection.prepare("INSERT INTO idem (sess, key, seq) VALUES (?, ?, ?)"),
-      findKey: connection.prepare("SELECT seq FROM idem WHERE sess = ? AND key = ?"),
-      removeKeys: connection.prepare("DELETE FROM idem WHERE sess = ? AND seq <= ?"),
+      lastSnapshotId: connection.prepare("SELECT coalesce(max(id), 0) FROM snapshot"),
+      snapshotPage: connection.prepare(
+        "SELECT id, enc, n, body FROM snapshot WHERE id > ? AND id <= ? ORDER BY id LIMIT 1",
+      ),
+      findKey: connection.prepare("SELECT sseq FROM journal WHERE sess = ? AND idem = ?"),
     };
   }
 
@@ -70,13 +72,14 @@ export class JournalTable {
   }
 
   /** Within a transaction. */
-  insert(session: number, { row, chain, contentHashes }: ChainedJournalRow): void {
+  insert(session: number, { row, idempotencyKey, chain, contentHashes }: ChainedJournalRow): void {
     this.#statements.insert.run([
       row.seq,
       session,
       row.sessionSeq,
       row.at,
       row.hook,
+      idempotencyKey === null ? null : storedName(idempotencyKey),
       Buffer.from(chain, "hex"),
       storedHashes(contentHashes),
       row.body,
@@ -102,7 +105,10 @@ export class JournalTable {
     const rows: ChainedJournalRow[] = [];
     for (let position = from; position < from + count; position++) {
       const row = this.#readAt(key, position, stored[position - from]);
-      if (this.#verify && nextChain(previous, row.row, row.contentHashes) !== row.chain) {
+      if (
+        this.#verify &&
+        nextChain(previous, { ...row.row, idempotencyKey: row.idempotencyKey }, row.contentHashes) !== row.chain
+      ) {
         throw damagedSession(key, position);
       }
       previous = row.chain;
@@ -129,22 +135,15 @@ export class JournalTable {
     return row === undefined ? null : readHex(row[0]);
   }
 
-  /** Position of a row of this session by its `seq`, or null. */
-  positionOf(session: number, seq: number): number | null {
-    const row = this.#statements.place.get([session, seq]);
-    return row === undefined ? null : readNumber(row[0]);
-  }
-
-  /** Within a transaction: the rows up to a position, with the idempotency keys of rows up to `seq`. */
-  removeUpTo(session: number, position: number, seq: number): void {
+  /** Within a transaction: the rows up to a position. */
+  removeUpTo(session: number, position: number): void {
     this.#statements.remove.run([session, position]);
-    this.#statements.removeKeys.run([session, seq]);
   }
 
-  /** Content hashes of the rows after `seq`, for the sweep's marks. */
-  references(after: number, limit: number): { readonly seq: number; readonly hashes: string[] }[] {
+  /** Content hashes of the rows in (`after`, `upTo`], for the sweep's marks; at most `limit` rows. */
+  references(after: number, upTo: number, limit: number): { readonly seq: number; readonly hashes: string[] }[] {
     return this.#statements.refs
-      .all([after, limit])
+      .all([after, upTo, limit])
       .map((row) => ({ seq: readNumber(row[0]), hashes: readHashes(row[1]) }));
   }
 
@@ -189,19 +188,17 @@ export class JournalTable {
     }
   }
 
-  /** Texts of the snapshots after `id`, for the sweep's marks; null for one that cannot be read. */
-  snapshotTexts(after: number, limit: number): { readonly id: number; readonly text: string | null }[] {
-    return this.#statements.snapshotPage
-      .all([after, limit])
-      .map((row) => ({ id: readNumber(row[0]), text: readSnapshot(row[1], row[2], row[3]) }));
+  /** The next snapshot with an id in (`after`, `upTo`], for the sweep's marks; its text is null when it is damaged. */
+  nextSnapshot(after: number, upTo: number): { readonly id: number; readonly text: string | null } | null {
+    const row = this.#statements.snapshotPage.get([after, upTo]);
+    return row === undefined ? null : { id: readNumber(row[0]), text: readSnapshot(row[1], row[2], row[3]) };
   }
 
-  /** Within a transaction. */
-  addIdempotencyKey(session: number, key: string, seq: number): void {
-    this.#statements.addKey.run([session, storedName(key), seq]);
+  lastSnapshotId(): number {
+    return readNumber(this.#statements.lastSnapshotId.get([])?.[0]);
   }
 
-  /** `seq` of the row that used the key, or null. */
+  /** Position of the row that used the key, or null. */
   findIdempotencyKey(session: number, key: string): number | null {
     const row = this.#statements.findKey.get([session, storedName(key)]);
     return row === undefined ? null : readNumber(row[0]);

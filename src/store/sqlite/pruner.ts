@@ -17,7 +17,6 @@ export interface PrunerDependencies {
 const SLICE = 500;
 /** Turns of the event loop that a slice gives way to appends for before it takes its own. */
 const PATIENCE = 20;
-const HASHES = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 
 /**
  * Pruning, in slices between commits. Rows of closed sessions below their last snapshot go, with their idempotency
@@ -25,7 +24,8 @@ const HASHES = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
  * snapshots that are left, and the unmarked are swept.
  *
  * While it marks, appends go on: what they come to use is marked at once, and what arrives later than the start
- * (its id tells) is not swept. A snapshot keeps every content alive whose hash stands in its text.
+ * (its id tells) is not swept; so only rows and snapshots from before the start have to be gone through. A snapshot
+ * keeps every content alive whose hash stands in its text.
  */
 export class Pruner {
   readonly #dependencies: PrunerDependencies;
@@ -101,7 +101,7 @@ export class Pruner {
       const last = rows.at(-1);
       if (last === undefined) break;
       this.#transact(() => {
-        journal.removeUpTo(id, last.row.sessionSeq, last.row.seq);
+        journal.removeUpTo(id, last.row.sessionSeq);
         journal.trimSnapshots(id, 1);
         sessions.moveAnchor(id, { sessionSeq: last.row.sessionSeq, chain: last.chain });
       });
@@ -124,7 +124,7 @@ export class Pruner {
     };
     contents.onUse = mark;
     try {
-      if (!(await this.#markAll(mark))) return 0;
+      if (!(await this.#markAll())) return 0;
       return await this.#removeUnmarked(upTo, (id) => ((marks[id >> 3] ?? 0) & (1 << (id & 7))) !== 0);
     } finally {
       contents.onUse = null;
@@ -132,16 +132,14 @@ export class Pruner {
   }
 
   /** False when not everything could be marked: then nothing may be swept. */
-  async #markAll(mark: (id: number) => void): Promise<boolean> {
+  async #markAll(): Promise<boolean> {
     const { journal, contents } = this.#dependencies.tables;
-    const markHash = (hash: string): void => {
-      const id = contents.find(hash);
-      if (id !== null) mark(id);
-    };
+    const lastSeq = journal.lastSeq();
+    const lastSnapshot = journal.lastSnapshotId();
     for (let after = 0; ; ) {
       if (this.#stopped) return false;
-      const page = journal.references(after, SLICE);
-      for (const hash of page.flatMap(({ hashes }) => hashes)) markHash(hash);
+      const page = journal.references(after, lastSeq, SLICE);
+      for (const hash of page.flatMap(({ hashes }) => hashes)) contents.use(hash);
       const last = page.at(-1);
       if (last === undefined) break;
       after = last.seq;
@@ -149,13 +147,13 @@ export class Pruner {
     }
     for (let after = 0; ; ) {
       if (this.#stopped) return false;
-      const [snapshot] = journal.snapshotTexts(after, 1);
-      if (snapshot === undefined) return true;
+      const snapshot = journal.nextSnapshot(after, lastSnapshot);
+      if (snapshot === null) return true;
       if (snapshot.text === null) {
         this.#dependencies.log.error({ snapshot: snapshot.id }, "contents are not swept: a snapshot is damaged");
         return false;
       }
-      for (const [hash] of snapshot.text.matchAll(HASHES)) markHash(hash);
+      contents.useNamedIn(snapshot.text);
       after = snapshot.id;
       await this.#giveWay();
     }

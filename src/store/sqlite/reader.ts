@@ -47,10 +47,8 @@ export class Reader {
   findIdempotent(key: SessionKey, idempotencyKey: string): JournalRow | null {
     const { sessions, journal } = this.#tables;
     return this.#ofSession(key, (record) => {
-      const seq = this.#rows.idempotentSeq(record.id, idempotencyKey);
-      if (seq === null) return null;
-      const position = journal.positionOf(record.id, seq);
-      if (position === null) throw damagedSession(key, null);
+      const position = this.#rows.idempotentPosition(record.id, idempotencyKey);
+      if (position === null) return null;
       const span = { from: position, to: position };
       return journal.range(key, record.id, sessions.anchor(record.id), span)[0]?.row ?? null;
     });

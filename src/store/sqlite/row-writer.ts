@@ -71,21 +71,23 @@ export class RowWriter {
     const known = sessions.find(key);
     const expected = (known?.lastSessionSeq ?? 0) + 1;
     if (sessionSeq !== expected) throw conflict(key, sessionSeq, expected);
-    if (known !== null && idempotencyKey !== null && this.idempotentSeq(known.id, idempotencyKey) !== null) {
+    if (known !== null && idempotencyKey !== null && this.idempotentPosition(known.id, idempotencyKey) !== null) {
       throw usedIdempotencyKey(key);
     }
 
     for (const content of contents) this.#tables.contents.store(content);
     const contentHashes = [...new Set(request.contents.map(({ hash }) => hash))];
     const before = known?.chain ?? genesis(key, request.at);
-    const chain = nextChain(before, request, contentHashes);
+    const storedKey = this.#volatileKeys === null ? idempotencyKey : null;
+    const chain = nextChain(before, { ...request, idempotencyKey: storedKey }, contentHashes);
     const session = this.#writeSession(request, known, chain, before);
     this.#failpoint("mid_row");
     const seq = this.#nextSeq++;
     const row = { seq, sessionSeq, at: request.at, hook: request.hook, body: request.body };
-    journal.insert(session, { row, chain, contentHashes });
-    if (idempotencyKey !== null) this.#keepKey(session, idempotencyKey, seq);
+    journal.insert(session, { row, idempotencyKey: storedKey, chain, contentHashes });
+    if (idempotencyKey !== null) this.#volatileKeys?.set(`${session}/${idempotencyKey}`, sessionSeq);
     if (snapshot !== null && request.snapshot !== null) {
+      this.#tables.contents.useNamedIn(request.snapshot);
       journal.addSnapshot(key, session, sessionSeq, request.snapshot, snapshot, SNAPSHOTS_KEPT);
     }
     return seq;
@@ -106,13 +108,8 @@ export class RowWriter {
     return known.id;
   }
 
-  #keepKey(session: number, key: string, seq: number): void {
-    if (this.#volatileKeys === null) this.#tables.journal.addIdempotencyKey(session, key, seq);
-    else this.#volatileKeys.set(`${session}/${key}`, seq);
-  }
-
-  /** `seq` of the session's row that used the key, or null. */
-  idempotentSeq(session: number, key: string): number | null {
+  /** Position of the session's row that used the key, or null. */
+  idempotentPosition(session: number, key: string): number | null {
     if (this.#volatileKeys === null) return this.#tables.journal.findIdempotencyKey(session, key);
     return this.#volatileKeys.get(`${session}/${key}`) ?? null;
   }

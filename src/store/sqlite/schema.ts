@@ -28,11 +28,14 @@ CREATE TABLE journal (
   sseq INTEGER NOT NULL,
   at INTEGER NOT NULL,
   hook TEXT NOT NULL,
+  idem TEXT,                     -- idempotency key, escaped as within JSON strings
   chain BLOB NOT NULL,
   refs BLOB NOT NULL,            -- hashes of the contents that the row names, 32 bytes each
   body TEXT NOT NULL,
   UNIQUE (sess, sseq)
 ) STRICT;
+-- An index, not a table of its own: integrity_check compares it with the rows.
+CREATE UNIQUE INDEX idem ON journal (sess, idem) WHERE idem IS NOT NULL;
 CREATE TABLE content (
   id INTEGER PRIMARY KEY,
   hash BLOB NOT NULL UNIQUE,
@@ -50,12 +53,6 @@ CREATE TABLE snapshot (
   body BLOB NOT NULL,
   UNIQUE (sess, sseq)
 ) STRICT;
-CREATE TABLE idem (
-  sess INTEGER NOT NULL,
-  key TEXT NOT NULL,
-  seq INTEGER NOT NULL,
-  PRIMARY KEY (sess, key)
-) STRICT, WITHOUT ROWID;
 `;
 
 /** Step n takes a file from version n to n + 1; an empty file has version 0. Append only: never edit a step. */

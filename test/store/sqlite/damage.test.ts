@@ -154,6 +154,7 @@ describe("damage to one session", () => {
   it.each([
     ["a changed body", "UPDATE journal SET body = '{\"position\":7}' WHERE sess = 1 AND sseq = 5", 5],
     ["a changed time", "UPDATE journal SET at = at + 1 WHERE sess = 1 AND sseq = 6", 6],
+    ["a changed idempotency key", "UPDATE journal SET idem = 'another' WHERE sess = 1 AND sseq = 5", 5],
     ["a changed reference", "UPDATE journal SET refs = zeroblob(32) WHERE sess = 1 AND sseq = 5", 5],
     ["a body that is not UTF-8", "UPDATE journal SET body = CAST(x'22ff22' AS TEXT) WHERE sess = 1 AND sseq = 5", 5],
     ["a missing row", "DELETE FROM journal WHERE sess = 1 AND sseq = 5", 5],

@@ -234,6 +234,12 @@ describe("a store that cannot be used is refused in one line with the cure", () 
     expect(error.message).toContain("keeps synchronous");
   });
 
+  it.each(["NORMAL", "OFF"] as const)("but not when a test asks for synchronous=%s", async (synchronous) => {
+    const journal = await openJournal({ kind: "sqlite", path: storeFolder(), unsafe: { synchronous } });
+    await appendRows(journal, 1, 1);
+    await journal.close();
+  });
+
   it("when this build does not have it", async () => {
     const error = await rejection(openJournal({ kind: "postgres", url: "postgres://localhost/contextd" }));
     expect(error).toBeInstanceOf(UnusableStoreError);

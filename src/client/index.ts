@@ -1,11 +1,5 @@
 export { NoAnswerError, RpcError } from "./call-error.ts";
-export {
-  type CallOptions,
-  type ClientDependencies,
-  type ClientOptions,
-  ContextdClient,
-  idempotencyKey,
-} from "./rpc-client.ts";
+export { ContextdClient, idempotencyKey } from "./rpc-client.ts";
 export {
   type EventFilters,
   type StreamEvent,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { WebSocket } from "ws";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { type Backoff, backoffMs, pause } from "./backoff.ts";
@@ -49,8 +50,9 @@ const DEFAULT_SILENCE_MS = 65_000;
 /** Unread events at which reading from the network stops; the daemon then cuts the connection in its own time. */
 const READ_AHEAD = 1_000;
 
-/** Close code with which the daemon refuses a subscription, or withdraws a token. */
+/** Close code with which the daemon withdraws a token. */
 const POLICY = 1008;
+const LONGEST_REFUSAL = 16_384;
 
 /** The daemon will never accept this subscription as it is: wrong token, address or filter. */
 export class SubscriptionRefused extends Error {
@@ -160,13 +162,14 @@ class Connection {
     socket.on("unexpected-response", (_request, response) => {
       const status = response.statusCode ?? 0;
       this.reason = `HTTP ${status}`;
-      // 408, 429 and 5xx pass; other refusals do not.
-      if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-        this.#refused = new SubscriptionRefused(`HTTP ${status}${status === 401 ? ", a valid token is needed" : ""}`);
-      }
-      response.resume();
-      this.end();
-      this.#finish();
+      void sentenceOf(response).then((sentence) => {
+        if (sentence !== "") this.reason = `${sentence} (HTTP ${status})`;
+        // 408, 429 and 5xx pass; other refusals do not.
+        const passes = status < 400 || status >= 500 || status === 408 || status === 429;
+        if (!passes) this.#refused = new SubscriptionRefused(this.reason);
+        this.end();
+        this.#finish();
+      });
     });
     socket.on("error", (error) => {
       this.reason = error.message;
@@ -235,6 +238,21 @@ class Connection {
   #wakeUp(): void {
     this.#wake?.();
     this.#wake = null;
+  }
+}
+
+/** The sentence of a refusal, `{error: {reason, message}}`; "" when it is none of the daemon's, or goes on too long. */
+async function sentenceOf(response: IncomingMessage): Promise<string> {
+  let body = "";
+  try {
+    for await (const chunk of response) {
+      body += String(chunk);
+      if (body.length > LONGEST_REFUSAL) return "";
+    }
+    const { error } = JSON.parse(body) as { error?: { message?: unknown } };
+    return typeof error?.message === "string" ? error.message : "";
+  } catch {
+    return "";
   }
 }
 

@@ -1,12 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { WebSocketServer } from "ws";
 import { eventLine } from "../../src/cli/event-line.ts";
 import { tail, tailCommand } from "../../src/cli/tail.ts";
 import type { StreamEvent } from "../../src/client/index.ts";
-import { silentLog } from "../../src/model/log.ts";
-import { type EventSocket, EventStream } from "../../src/telemetry/event-stream/index.ts";
+import { EventDaemon } from "../support/event-daemon.ts";
 import { published } from "../support/published-event.ts";
 
 function event(over: Partial<StreamEvent> = {}): StreamEvent {
@@ -60,25 +56,10 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0)) await clean();
 });
 
-async function daemon(): Promise<{ url: string; stream: EventStream }> {
-  const stream = new EventStream(
-    { instance: "t", ring: 100, heartbeatMs: 20_000, subscriberBufferBytes: 1 << 20, lastSequence: 0 },
-    { clock: { now: () => 0, monotonic: () => performance.now() }, log: silentLog },
-  );
-  const http = createServer();
-  const sockets = new WebSocketServer({ server: http });
-  sockets.on("connection", (socket, request) => {
-    const { searchParams } = new URL(request.url ?? "", "http://x");
-    stream.accept(socket as EventSocket, { tenant: null, query: searchParams });
-  });
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  cleanups.push(async () => {
-    stream.close();
-    for (const socket of sockets.clients) socket.terminate();
-    http.closeAllConnections();
-    await new Promise((resolve) => http.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, stream };
+async function daemon(): Promise<EventDaemon> {
+  const made = await new EventDaemon().start();
+  cleanups.push(() => made.kill());
+  return made;
 }
 
 describe("tail", () => {

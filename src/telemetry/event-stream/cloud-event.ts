@@ -13,7 +13,7 @@ export const CONTROL_TYPES = {
 } as const;
 
 /** The CloudEvents type of an event of the core: `contextd.zone.changed.v1`. */
-export function wireType(type: string): string {
+function wireType(type: string): string {
   return `contextd.${type}.${SHAPE}`;
 }
 

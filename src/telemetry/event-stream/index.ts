@@ -1,14 +1,12 @@
 import type { Clock } from "../../model/clock.ts";
-import { ContextdError } from "../../model/errors.ts";
 import type { Observer, PublishedEvent } from "../../model/events.ts";
 import type { Log } from "../../model/log.ts";
 import { CONTROL_TYPES, renderControl } from "./cloud-event.ts";
-import { eventFilter, POSITION_TYPE, readEventQuery, type Subscription } from "./filter.ts";
+import { eventFilter, POSITION_TYPE, type Subscription } from "./filter.ts";
 import { ReplayRing } from "./replay-ring.ts";
 import { type EventSocket, Subscriber } from "./subscriber.ts";
 
-export { CONTROL_TYPES, wireType } from "./cloud-event.ts";
-export { type EventQuery, readEventQuery, type Subscription } from "./filter.ts";
+export { readEventQuery, type Subscription } from "./filter.ts";
 export { EVENT_MEANINGS } from "./meanings.ts";
 export { type EventSocket, SLOW_CONSUMER } from "./subscriber.ts";
 
@@ -34,9 +32,6 @@ export interface EventStreamStats {
   readonly resyncs: number;
   readonly lastSequence: number;
 }
-
-/** Close code of RFC 6455 for a subscription that will never be accepted as it is: the client must not try again. */
-export const REFUSED = 1008;
 
 /** Milliseconds of sending after which the event loop gets a turn. */
 const FLUSH_BUDGET_MS = 8;
@@ -125,19 +120,6 @@ export class EventStream implements Observer {
     subscriber.pump();
   }
 
-  /** `attach` for an upgraded request: a query that makes no sense closes the socket with 1008 and the reason. */
-  accept(socket: EventSocket, request: { readonly tenant: string | null; readonly query: URLSearchParams }): void {
-    let subscription: Subscription;
-    try {
-      subscription = { tenant: request.tenant, ...readEventQuery(request.query) };
-    } catch (error) {
-      if (!(error instanceof ContextdError)) throw error;
-      socket.close(REFUSED, closeReason(error.message));
-      return;
-    }
-    this.attach(socket, subscription);
-  }
-
   stats(): EventStreamStats {
     return {
       clients: this.#subscribers.size,
@@ -207,10 +189,4 @@ export class EventStream implements Observer {
       last_sequence: last,
     });
   }
-}
-
-/** RFC 6455 leaves 123 bytes for a close frame's reason. */
-function closeReason(message: string): string {
-  const reason = message.replace(/[^\x20-\x7e]/g, "?");
-  return reason.length <= 123 ? reason : `${reason.slice(0, 120)}...`;
 }

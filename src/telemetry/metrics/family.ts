@@ -7,7 +7,7 @@ import type { SessionView } from "./session-view.ts";
 
 export type MetricsRegistry = Registry<OpenMetricsContentType>;
 
-export interface BuildInfo {
+interface BuildInfo {
   readonly version: string;
   /** Commit of the build; "unknown" outside a checkout. */
   readonly revision: string;
@@ -22,7 +22,7 @@ export interface MetricsOptions {
 }
 
 /** Figures of the journal since start; `drainCommits` hands each commit out once. See store/journal.ts. */
-export interface JournalFigures {
+interface JournalFigures {
   readonly queued: number;
   readonly errors: number;
   readonly fileBytes: number;
@@ -31,7 +31,7 @@ export interface JournalFigures {
 }
 
 /** Figures of the event stream since start. */
-export interface StreamFigures {
+interface StreamFigures {
   readonly clients: number;
   /** Events that a subscriber was owed and did not get. */
   readonly dropped: number;
@@ -63,7 +63,7 @@ export interface HookObservation {
 }
 
 export type EventOf<T extends EventType> = Extract<PublishedEvent, { readonly type: T }>;
-export type EventHandlers = { readonly [T in EventType]?: (event: EventOf<T>) => void };
+type EventHandlers = { readonly [T in EventType]?: (event: EventOf<T>) => void };
 
 /** What a family listens to. State gauges listen to nothing: they are read in `collect()`. */
 export interface FamilyListener {

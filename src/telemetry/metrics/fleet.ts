@@ -4,7 +4,7 @@ import type { LabelBounds } from "./label-bounds.ts";
 import type { SessionView } from "./session-view.ts";
 
 /** The open sessions of one profile, summed up. */
-export interface ProfileFigures {
+interface ProfileFigures {
   /** Sessions by zone and status: index `zone * STATUSES.length + status`, in the order of ZONES and STATUSES. */
   readonly counts: number[];
   readonly tokens: Record<Component, number>;

@@ -6,10 +6,9 @@ import { summarise } from "./fleet.ts";
 import { LabelBounds } from "./label-bounds.ts";
 import { toPrometheusText, wantsPrometheusText } from "./text-format.ts";
 
-export type { BuildInfo, HookObservation, JournalFigures, MetricsDependencies, MetricsOptions } from "./family.ts";
 export type { SessionView } from "./session-view.ts";
 
-export interface MetricDescription {
+interface MetricDescription {
   /** As it appears in the Prometheus text format: counters end in `_total`. */
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram" | "summary";

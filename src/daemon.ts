@@ -2,25 +2,17 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { assembleManager } from "./assembly.ts";
 import { Closers, startOrRollBack } from "./closers.ts";
-import {
-  type Config,
-  type ConfigHolder,
-  type Plugins,
-  readYaml,
-  resolveSettings,
-  type SessionSettings,
-} from "./config/index.ts";
-import { configureScorer, type Scorer, scorers } from "./eviction/index.ts";
+import { type Config, type ConfigHolder, type Plugins, readYaml } from "./config/index.ts";
 import type { Logger } from "./log.ts";
-import { ContextManager } from "./manager/manager.ts";
+import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
 import type { Summary } from "./manager/summary.ts";
 import { systemClock } from "./model/clock.ts";
 import type { Observer } from "./model/events.ts";
 import type { JsonObject } from "./model/json.ts";
 import type { SessionKey } from "./model/session-key.ts";
-import type { Registry } from "./model/strategy.ts";
 import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
@@ -105,23 +97,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     const manager = await closers.acquire(
       "manager",
-      () =>
-        new ContextManager(
-          {
-            snapshotEvery: store.snapshot_every,
-            unloadIdleMs: store.unload_idle_ms,
-            sessionsPerTenant: serverOptions.limits.sessions_per_tenant,
-          },
-          {
-            journal,
-            publisher,
-            clock,
-            catalogue,
-            counter,
-            settings: (profile, own) => settingsOf(holder.current, profile, own),
-            scorer: scorerOf(plugins),
-          },
-        ),
+      () => assembleManager({ config: () => holder.current, catalogue, plugins, journal, publisher, counter, clock }),
       (opened) => opened.stop(),
     );
     await manager.start();
@@ -257,25 +233,6 @@ function follow<T>(holder: ConfigHolder, make: (config: Config) => T): () => T {
     value = make(config);
   });
   return () => value;
-}
-
-function settingsOf(config: Config, profile: string | null, own: JsonObject) {
-  const name = profile ?? config.profile;
-  return { profile: name, settings: resolveSettings(config, name, own) };
-}
-
-/** Scorers by the settings they were made for: made once, since settings are one object as long as they are equal. */
-function scorerOf(plugins: Plugins): (settings: SessionSettings) => Scorer {
-  const registry = { ...scorers, ...(plugins.scorers as Registry<Scorer>) };
-  const made = new WeakMap<SessionSettings, Scorer>();
-  return (settings) => {
-    let scorer = made.get(settings);
-    if (!scorer) {
-      scorer = configureScorer(settings.eviction, registry);
-      made.set(settings, scorer);
-    }
-    return scorer;
-  };
 }
 
 function* views(summaries: Iterable<{ readonly key: SessionKey; readonly summary: Summary }>): Iterable<SessionView> {

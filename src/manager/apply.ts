@@ -1,4 +1,5 @@
 import { initialBurn, noteTurn } from "../budget/index.ts";
+import { recordPass } from "../compression/index.ts";
 import { chain } from "../messages/index.ts";
 import { type Block, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
@@ -12,6 +13,9 @@ import { addTokens, type EditRecord, type ManagedMessage, type Session, TOOLS_ME
 const CHANGES_KEPT = 4096;
 /** Totals kept for sparklines in lists. */
 const RECENT_TOTALS = 28;
+
+/** Turns that passes wait after two in a row that freed next to nothing. */
+const COOLDOWN_TURNS = 5;
 
 /** What an event needs beside its data: the parts that its hashes name. */
 export type Parts = (hash: string, callId: string | null) => Part;
@@ -222,8 +226,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.lastEdit = { turn: session.turn, tokensFreed: freed, strategy: data.strategy };
     session.lastEditTurn = session.turn;
     session.tokensFreedTotal += Math.max(0, freed);
-    const wanted = data.tokens_before - data.target_tokens;
-    session.noProgressPasses = wanted > 0 && freed < wanted * 0.05 ? session.noProgressPasses + 1 : 0;
+    notePass(session, data.tokens_before - data.target_tokens, freed);
     sweep(session);
   },
   "budget.soft_exceeded": (session, data) => {
@@ -234,6 +237,9 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "budget.recovered": (session, data) => {
     session.budgetStates = { ...session.budgetStates, [data.component]: data.state };
+  },
+  "compaction.skipped": (session, data) => {
+    if (data.reason === "no_candidates" || data.reason === "nothing_saved") notePass(session, 1, 0);
   },
   "floor.detected": (session) => {
     session.floorReported = true;
@@ -260,6 +266,12 @@ export function closeBatch(session: Session, at: number): void {
   }
   if (session.changes.length > 2 * CHANGES_KEPT) session.changes = session.changes.slice(-CHANGES_KEPT);
   session.dirty = new Map();
+}
+
+/** A pass with nothing to show for it counts against the breaker. */
+function notePass(session: Session, targetTokens: number, tokensFreed: number): void {
+  const pass = { turn: session.turn, targetTokens, tokensFreed };
+  session.breaker = recordPass(session.breaker, pass, COOLDOWN_TURNS).state;
 }
 
 function touch(session: Session, messageId: string): void {

@@ -1,13 +1,13 @@
-import { ingestLimit } from "../compression/index.ts";
+import { ingestLimit, truncateHeadTail } from "../compression/index.ts";
 import { messageDigest, partDigest, type SplitMessage } from "../messages/index.ts";
 import type { BlockType, ToolUse } from "../model/block.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { Role } from "../model/message.ts";
-import type { Part } from "../model/part.ts";
+import { type Part, textOf } from "../model/part.ts";
+import { truncateBlock } from "./edit.ts";
 import { extendedChain, type Hook } from "./hook.ts";
 import { limitsOf, standingFloor } from "./measure.ts";
 import { pendingUnit, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
-import { truncateBlock } from "./truncate.ts";
 
 /** A message on its way in: split, with the place in the call that errors name. */
 export interface Arrival {
@@ -187,5 +187,13 @@ function capResult(hook: Hook, blockId: string): void {
     outputReserve: reserve,
     pendingResults: (unit?.pendingCalls.size ?? 0) + 1,
   });
-  if (block.tokens > limit) truncateBlock(hook, block, limit, null, "ingest.head_tail");
+  if (block.tokens <= limit) return;
+  const text = textOf(block.part);
+  const { text: shorter, cut } = truncateHeadTail(text, {
+    // What the block costs beside its text stays.
+    limitTokens: limit - Math.max(0, block.tokens - services.countText(text)),
+    count: (piece) => services.countText(piece),
+    handle: session.canRecall ? block.handle : null,
+  });
+  if (cut) truncateBlock(hook, block, shorter, "ingest.head_tail", null);
 }

@@ -1,4 +1,6 @@
 import { enforce } from "../budget/index.ts";
+import { type Floor, mayCompress } from "../compression/index.ts";
+import { PROTECTION_LEVELS } from "../eviction/index.ts";
 import { BLOCK_TYPES, type Component, componentOf } from "../model/block.ts";
 import type { Action, Reading, Status } from "../model/zone.ts";
 import { afterEmergency, type Measurement, outputReserveFree, route, targetTokens } from "../pressure/index.ts";
@@ -6,12 +8,7 @@ import { type Advice, adviceOf } from "./advice.ts";
 import { tallyTools, tellBudgets } from "./budgets.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf, measure } from "./measure.ts";
-import { cutLargest, floorOf, runPass } from "./pass.ts";
-
-/** Passes without progress after which a pass below red waits. */
-const BREAKER_AFTER = 2;
-/** Turns it waits. */
-const COOLDOWN_TURNS = 5;
+import { floorOf, runPass } from "./pass.ts";
 
 /** What was done at a turn's start. */
 export interface Managed {
@@ -38,14 +35,15 @@ export function manage(hook: Hook, measured: Measurement, responseTokens: number
   setStatus(hook, status);
   const edited = act(hook, action, measured, {
     target,
-    room: session.maxTokens - needed,
-    red: thresholds.red * session.maxTokens,
+    enough: Math.min(session.maxTokens - needed, Math.ceil(thresholds.red * session.maxTokens) - 1),
+    orange: thresholds.orange,
+    red: thresholds.red,
   });
   const budgetEdited = enforceBudgets(hook);
   const reading = edited || budgetEdited ? measure(hook, "edit").reading : measured.reading;
   tellBudgets(hook);
   const saves = action === "emergency_compaction" ? afterEmergency(reading.utilization) : null;
-  const floor = reading.zone === "red" ? tellFloor(hook, thresholds.red) : null;
+  const floor = reading.zone === "red" ? tellFloor(hook) : null;
   return { action: saves ?? action, reading, advice: adviceOf(hook, reading, floor) };
 }
 
@@ -54,10 +52,14 @@ function setStatus(hook: Hook, status: Status): void {
   if (session.status !== status) hook.emit("status.changed", { from: session.status, to: status });
 }
 
+type Cause = Reading["zone"] | "forecast" | "overflow";
+
+/** Where a pass goes, in tokens, and the pressure it is made under, as a share of the window. */
 interface Levels {
   readonly target: number;
-  /** Tokens that leave the answer its room. */
-  readonly room: number;
+  /** Tokens at which red is left and the answer has its room. */
+  readonly enough: number;
+  readonly orange: number;
   readonly red: number;
 }
 
@@ -67,42 +69,47 @@ function act(hook: Hook, action: Action, measured: Measurement, levels: Levels):
   if (action === "none" || action === "evaluate") return false;
   const cause =
     action === "evict" && measured.forecastOrange && (zone === "green" || zone === "yellow") ? "forecast" : zone;
-  if (action === "evict") return evict(hook, cause, levels.target);
+  if (action === "evict") return evict(hook, cause, levels);
   return compact(hook, cause, levels) > 0;
 }
 
 /** One pass below red: it may wait, and where only a forecast asks for it, it must pay. */
-function evict(hook: Hook, cause: Reading["zone"] | "forecast", targetTokens: number): boolean {
+function evict(hook: Hook, cause: Cause, levels: Levels): boolean {
   const { session, services } = hook;
-  const sinceEdit = session.turn - session.lastEditTurn;
   const waits = services.settings.eviction.min_turns_between_edits;
-  if (session.lastEditTurn > 0 && sinceEdit < waits) {
-    hook.emit("compaction.skipped", { reason: "min_turns_between_edits", gate: null });
+  const reason =
+    session.lastEditTurn > 0 && session.turn - session.lastEditTurn < waits
+      ? "min_turns_between_edits"
+      : mayCompress(session.breaker, session.turn)
+        ? null
+        : "no_progress_breaker";
+  if (reason !== null) {
+    hook.emit("compaction.skipped", { reason, gate: null });
     return false;
   }
-  if (session.noProgressPasses >= BREAKER_AFTER && sinceEdit < COOLDOWN_TURNS) {
-    hook.emit("compaction.skipped", { reason: "no_progress_breaker", gate: null });
-    return false;
-  }
-  return runPass(hook, { cause, level: "normal", targetTokens, forced: cause !== "forecast" }) > 0;
+  const forced = cause !== "forecast";
+  return runPass(hook, { cause, protection: "normal", targetTokens: levels.target, forced, level: levels.orange }) > 0;
 }
 
 /**
- * Red and beyond: the context must leave red and leave the answer its room. Each level protects less than the one
- * before; what remains too big at the last one is cut to head and tail. Answers the tokens freed.
+ * Red and beyond: the context must leave red and leave the answer its room. Each pass protects less than the one
+ * before it, and the last tries whatever there is. Answers the tokens freed.
  */
-export function compact(hook: Hook, cause: Reading["zone"] | "forecast" | "overflow", levels: Levels): number {
+export function compact(
+  hook: Hook,
+  cause: Cause,
+  { target, enough, red }: Pick<Levels, "target" | "enough" | "red">,
+): number {
   const { session, services } = hook;
-  const enough = Math.min(levels.room, levels.red - 1);
-  const before = currentTokens(session, services).tokens;
   const tokens = () => currentTokens(session, services).tokens;
-  runPass(hook, { cause, level: "normal", targetTokens: levels.target, forced: true });
-  for (const level of ["aggressive", "emergency"] as const) {
-    if (tokens() > enough) runPass(hook, { cause, level, targetTokens: Math.max(levels.target, 0), forced: true });
+  const before = tokens();
+  for (const protection of PROTECTION_LEVELS) {
+    if (protection !== "normal" && tokens() <= enough) break;
+    const level = protection === "emergency" ? 1 : red;
+    runPass(hook, { cause, protection, targetTokens: target, forced: true, level });
   }
-  if (tokens() > enough) cutLargest(hook, cause, enough);
-  if (tokens() > enough)
-    hook.emit("compaction.failed", { reason: "floor", tokens_short: Math.ceil(tokens() - enough) });
+  const short = Math.ceil(tokens() - enough);
+  if (short > 0) hook.emit("compaction.failed", { reason: "floor", tokens_short: short });
   return before - tokens();
 }
 
@@ -113,11 +120,13 @@ function enforceBudgets(hook: Hook): boolean {
   if (mode === "global") return false;
   let freed = 0;
   for (const demand of enforce(mode, tellBudgets(hook), tallyTools(session).byTool())) {
+    // A system prompt over its budget was refused as it came; the other two are advice and the router's.
     if (demand.decision === "refuse" || demand.decision === "advise" || demand.decision === "emergency") continue;
     const tokens = currentTokens(session, services).tokens;
     freed += runPass(hook, {
       cause: "budget",
-      level: "normal",
+      protection: "normal",
+      level: 0,
       targetTokens: tokens - demand.over_tokens,
       forced: true,
       only: typesOf(demand.component),
@@ -130,10 +139,10 @@ function typesOf(component: Component) {
   return BLOCK_TYPES.filter((type) => componentOf(type) === component);
 }
 
-/** A floor in red: nothing more can be freed. Told once a window; the figures go with each reply. */
-function tellFloor(hook: Hook, red: number) {
-  const floor = floorOf(hook);
-  if (floor.floor_tokens < red * floor.max_tokens) return null;
-  if (!hook.session.floorReported) hook.emit("floor.detected", floor);
-  return floor;
+/** A floor that reaches red: nothing more can be freed. Told once a window; the figures go with each reply. */
+function tellFloor(hook: Hook): Floor["figures"] | null {
+  const { figures, reachesRed } = floorOf(hook);
+  if (!reachesRed) return null;
+  if (!hook.session.floorReported) hook.emit("floor.detected", figures);
+  return figures;
 }

@@ -212,9 +212,10 @@ export class ContextManager {
 
   #snapshotIfDue({ session, events, services }: Hook): string | null {
     const compacted = events.some((event) => event.type === "history.compacted");
-    if (!compacted && !session.closed && session.position % this.#options.snapshotEvery !== 0) return null;
+    if (!session.closed && !snapshotDue(session, compacted, this.#options.snapshotEvery)) return null;
     services.analysis.settle();
     session.analysedThrough = session.nextBlock - 1;
+    session.snapshotPosition = session.position;
     return toSnapshot(session);
   }
 
@@ -242,6 +243,16 @@ export class ContextManager {
       ...countingServices(counter, model, formatName, new Map()),
     };
   }
+}
+
+/**
+ * A snapshot costs what the session holds, so a session that holds much takes fewer: spread over the calls since the
+ * last one, it adds a constant to each. A pass, whose edits are many rows' worth of events, brings it forward.
+ */
+function snapshotDue(session: Session, compacted: boolean, every: number): boolean {
+  const held = session.blocks.size + session.edits.size;
+  const since = session.position - session.snapshotPosition;
+  return since >= (compacted ? held / 16 : Math.max(every, held / 4));
 }
 
 /** Tells a retry from another call: everything but the key itself. */

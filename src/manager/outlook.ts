@@ -58,7 +58,13 @@ export function planNext(hook: Hook): Record<string, unknown> | null {
   const growth = session.reading.velocity_tokens_per_turn ?? 0;
   if (tokens + growth < thresholds.orange * session.maxTokens) return null;
   const target = targetTokens(services.settings.eviction.target_utilization, thresholds, session.maxTokens);
-  const plan = planPass(hook, { cause: "orange", level: "normal", targetTokens: target, forced: true });
+  const plan = planPass(hook, {
+    cause: "orange",
+    protection: "normal",
+    targetTokens: target,
+    forced: true,
+    level: thresholds.orange,
+  });
   return {
     edits: plan.edits.length,
     blocks: plan.edits.reduce((sum, edit) => sum + edit.blockIds.length, 0),

@@ -1,35 +1,44 @@
 import {
-  type EvictionContext,
-  type EvictionPlan,
-  type PlannedEdit,
-  type ProtectionLevel,
-  planEviction,
-  protect,
-  protectionAt,
-} from "../eviction/index.ts";
-import { BLOCK_TYPES, type Block, type BlockType } from "../model/block.ts";
-import type { EventData } from "../model/events.ts";
+  type CascadePlan,
+  type CascadeStep,
+  type CompressionMethod,
+  compressionMethods,
+  type Floor,
+  floorFigures,
+  runCascade,
+} from "../compression/index.ts";
+import { type EvictionContext, type ProtectionLevel, protect, protectionAt } from "../eviction/index.ts";
+import { BLOCK_TYPES, type BlockType } from "../model/block.ts";
+import type { EventData, GateFigures } from "../model/events.ts";
+import type { Registry } from "../model/strategy.ts";
 import type { Unit } from "../model/unit.ts";
-import { relativePrices } from "../tokens/index.ts";
+import { applyEdit, type PassEdit } from "./edit.ts";
+import { EvictionMethod } from "./eviction-method.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
 import type { Session } from "./session.ts";
-import { truncateBlock } from "./truncate.ts";
 
 /** What a pass is asked to do. */
 export interface PassDemand {
   readonly cause: EventData["history.compacted"]["cause"];
-  readonly level: ProtectionLevel;
+  readonly protection: ProtectionLevel;
   /** Tokens, as the provider counts them, that the context is to come down to. */
   readonly targetTokens: number;
   /** False where the break-even gate may refuse. */
   readonly forced: boolean;
+  /** Pressure that the cascade's thresholds are compared with; 1: every step is tried. */
+  readonly level: number;
   /** Only blocks of these types may be edited. */
   readonly only?: readonly BlockType[];
 }
 
-/** Tokens that a cut leaves of a block at the least. */
-const LEAST_CUT = 200;
+export interface PlannedPass extends CascadePlan<PassEdit> {
+  readonly gate: GateFigures | null;
+  readonly shallower: GateFigures | null;
+}
+
+/** What is tried when nothing else has helped. */
+const LAST_RESORT = 1;
 
 /** The live units in the order of the context, and what a policy may look at. Linear in the live blocks. */
 export function evictionContext(hook: Hook, level: ProtectionLevel, only?: readonly BlockType[]): EvictionContext {
@@ -63,38 +72,51 @@ function taskText(session: Session): string {
   return [session.task.goal, ...session.task.success_criteria, ...session.task.constraints].join("\n");
 }
 
-/** Plans a pass without doing it. */
-export function planPass(hook: Hook, demand: PassDemand): EvictionPlan {
+/** Plans a pass without doing it: the cascade's steps, of which eviction by the policy in force is the first. */
+export function planPass(hook: Hook, demand: PassDemand): PlannedPass {
   const { session, services } = hook;
-  const { eviction } = services.settings;
-  const { tokens } = currentTokens(session, services);
-  return planEviction(evictionContext(hook, demand.level, demand.only), services.scorer, {
-    tokensToFree: Math.ceil((tokens - demand.targetTokens) / services.calibration),
-    prices: relativePrices(services.model.prices),
-    expectedRemainingTurns: eviction.gate.expected_remaining_turns,
-    minTokensFreed: eviction.min_tokens_freed,
-    forced: demand.forced,
-  });
+  const context = evictionContext(hook, demand.protection, demand.only);
+  const eviction = new EvictionMethod(context, services, demand.forced);
+  const steps: CascadeStep<PassEdit>[] = [{ threshold: 0, method: eviction }];
+  // A policy that edits nothing is a bound to measure against: nothing else edits for it either.
+  if (services.scorer.actions.length > 0) steps.push(lastResort());
+  const plan = runCascade<PassEdit>(
+    steps,
+    { ...context, isProtected: (block) => context.protection.ruleOf(block.id) !== null },
+    {
+      tokensToFree: Math.ceil((currentTokens(session, services).tokens - demand.targetTokens) / services.calibration),
+      level: demand.level,
+    },
+  );
+  return { ...plan, gate: eviction.plan?.gate ?? null, shallower: eviction.plan?.shallower ?? null };
+}
+
+function lastResort(): CascadeStep<PassEdit> {
+  const registry: Registry<CompressionMethod> = compressionMethods;
+  const method = registry["head_tail"]?.configure({});
+  if (!method) throw new Error("the compression method head_tail is not registered");
+  return { threshold: LAST_RESORT, method };
 }
 
 /** Does one pass: one decision, one `pass_id`, one break of the provider's prefix. Answers the tokens freed. */
 export function runPass(hook: Hook, demand: PassDemand): number {
   const { session, services } = hook;
   const before = currentTokens(session, services).tokens;
-  const messagesBefore = session.messages.length;
+  if (before <= demand.targetTokens) return 0;
   const plan = planPass(hook, demand);
+  const applied = plan.steps.filter((step) => step.outcome === "applied");
   if (plan.edits.length === 0) {
-    if (plan.refused && plan.refused !== "no_demand") {
-      hook.emit("compaction.skipped", { reason: plan.refused, gate: plan.gate });
-    }
+    const reason = plan.steps.find((step) => step.reason !== null)?.reason ?? "nothing_saved";
+    hook.emit("compaction.skipped", { reason, gate: plan.gate });
     return 0;
   }
+  const messagesBefore = session.messages.length;
   const passId = `p${session.nextPass}`;
   for (const edit of plan.edits) applyEdit(hook, passId, edit);
   const after = currentTokens(session, services).tokens;
   hook.emit("history.compacted", {
     pass_id: passId,
-    strategy: "eviction",
+    strategy: applied.map((step) => step.method).join("+"),
     cause: demand.cause,
     messages_before: messagesBefore,
     messages_after: session.messages.filter((message) => !message.gone).length,
@@ -110,115 +132,19 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   return before - after;
 }
 
-function applyEdit(hook: Hook, passId: string, edit: PlannedEdit): void {
-  for (const blockId of edit.blockIds) {
-    const block = hook.session.blocks.get(blockId);
-    if (!block) throw new Error(`planned edit names block ${blockId}, which is not in the context`);
-    if (edit.method === "merge") mergeBlock(hook, passId, edit, block);
-    else evictBlock(hook, passId, edit, block);
-  }
-}
-
-/** Files the block's replacement as content; answers its address and tokens. */
-function replacement(hook: Hook, block: Block, text: string): { hash: string; tokens: number } {
-  const part = hook.services.format.withText(block.part, text);
-  return { hash: hook.store(part), tokens: hook.services.countPart(part).tokens };
-}
-
-function evictBlock(hook: Hook, passId: string, edit: PlannedEdit, block: Block): void {
-  const stands = edit.replacementText === null ? null : replacement(hook, block, edit.replacementText);
-  const after = stands?.tokens ?? 0;
-  hook.emit("block.evicted", {
-    block_id: block.id,
-    unit_id: block.unitId,
-    pass_id: passId,
-    block_type: block.type,
-    tool_name: block.tool?.name ?? null,
-    method: edit.method,
-    policy: hook.services.scorer.name,
-    score: edit.score,
-    score_parts: { ...edit.scoreParts },
-    rule: edit.rule,
-    tokens_before: block.tokens,
-    tokens_after: after,
-    tokens_freed: block.tokens - after,
-    handle: block.handle,
-    replacement_hash: stands?.hash ?? null,
-    state: "cleared",
-    turn: hook.session.turn,
-  });
-}
-
-function mergeBlock(hook: Hook, passId: string, edit: PlannedEdit, block: Block): void {
-  const stands = replacement(hook, block, edit.replacementText ?? "");
-  hook.emit("block.merged", {
-    block_id: block.id,
-    into_block_id: edit.intoBlockId ?? "",
-    pass_id: passId,
-    policy: hook.services.scorer.name,
-    score: edit.score,
-    rule: edit.rule,
-    similarity: edit.similarity ?? 0,
-    tokens_before: block.tokens,
-    tokens_after: stands.tokens,
-    tokens_freed: block.tokens - stands.tokens,
-    handle: block.handle,
-    replacement_hash: stands.hash,
-    turn: hook.session.turn,
-  });
-}
-
-/** What nothing can free: see ALGORITHMS, floor. Tokens as the provider counts them. */
-export function floorOf(hook: Hook): EventData["floor.detected"] {
+/** What nothing can free, in tokens as the provider counts them. */
+export function floorOf(hook: Hook): Floor {
   const { session, services } = hook;
   const { protection } = evictionContext(hook, "emergency");
-  const { reserve } = limitsOf(session, services);
+  const { reserve, thresholds } = limitsOf(session, services);
+  const scaled = (tokens: number) => Math.round(tokens * services.calibration);
   const system = session.componentTokens.system_prompt;
-  const tools = session.componentTokens.tool_definitions;
-  const systemProtected = protection.tokens["protected.system_prompt"] ?? 0;
-  const kept = Math.round((protection.totalTokens - systemProtected) * services.calibration);
-  return {
-    floor_tokens: Math.round((system + tools) * services.calibration) + kept + reserve,
-    max_tokens: session.maxTokens,
-    system_tokens: system,
-    tools_tokens: tools,
-    protected_tokens: kept,
-    reserve_tokens: reserve,
-  };
-}
-
-/**
- * Cuts the biggest blocks that may be changed to head and tail until the context is down to `targetTokens`: the
- * last thing tried. Blocks of the current step count too: a context that does not fit helps nobody.
- */
-export function cutLargest(hook: Hook, cause: PassDemand["cause"], targetTokens: number): void {
-  const { session, services } = hook;
-  const before = currentTokens(session, services).tokens;
-  const messages = session.messages.length;
-  const biggest = [...session.blocks.values()]
-    .filter((block) => block.part.kind === "tool_result" && !block.pinned && block.tokens > LEAST_CUT)
-    .sort((a, b) => b.tokens - a.tokens);
-  const passId = `p${session.nextPass}`;
-  let edits = 0;
-  for (const block of biggest) {
-    const over = Math.ceil((currentTokens(session, services).tokens - targetTokens) / services.calibration);
-    if (over <= 0) break;
-    if (truncateBlock(hook, block, Math.max(LEAST_CUT, block.tokens - over), passId, "cut.head_tail")) edits++;
-  }
-  if (edits === 0) return;
-  hook.emit("history.compacted", {
-    pass_id: passId,
-    strategy: "head_tail",
-    cause,
-    messages_before: messages,
-    messages_after: messages,
-    tokens_before: before,
-    tokens_after: currentTokens(session, services).tokens,
-    target_tokens: targetTokens,
-    edits,
-    generation: session.nextPass,
-    waited_ms: 0,
-    gate: null,
-    shallower: null,
+  return floorFigures({
+    systemTokens: scaled(system),
+    toolsTokens: scaled(session.componentTokens.tool_definitions),
+    protectedTokens: scaled(protection.totalTokens - (protection.tokens["protected.system_prompt"] ?? 0)),
+    reserveTokens: reserve,
+    maxTokens: session.maxTokens,
+    red: thresholds.red,
   });
 }

@@ -1,4 +1,5 @@
 import { type BudgetStates, type BurnState, initialBurn } from "../budget/index.ts";
+import { type BreakerState, initialBreaker } from "../compression/index.ts";
 import type { BlockType, Component } from "../model/block.ts";
 import { type Block, COMPONENTS, componentOf } from "../model/block.ts";
 import type { EditMethod, Task } from "../model/events.ts";
@@ -119,11 +120,13 @@ export interface Session {
   lastEdit: LastEdit | null;
   lastEditTurn: number;
   tokensFreedTotal: number;
-  noProgressPasses: number;
+  breaker: BreakerState;
   floorReported: boolean;
   lastSeen: number;
   /** Blocks up to this number had their references counted when the last snapshot was taken. */
   analysedThrough: number;
+  /** Position of the last snapshot; 0 before the first. */
+  snapshotPosition: number;
 }
 
 export function emptyComponents(): Record<Component, number> {
@@ -181,10 +184,11 @@ export function newSession(key: SessionKey): Session {
     lastEdit: null,
     lastEditTurn: 0,
     tokensFreedTotal: 0,
-    noProgressPasses: 0,
+    breaker: initialBreaker(),
     floorReported: false,
     lastSeen: 0,
     analysedThrough: 0,
+    snapshotPosition: 0,
   };
 }
 

@@ -47,10 +47,11 @@ const PLAIN = [
   "lastEdit",
   "lastEditTurn",
   "tokensFreedTotal",
-  "noProgressPasses",
+  "breaker",
   "floorReported",
   "lastSeen",
   "analysedThrough",
+  "snapshotPosition",
 ] as const satisfies readonly (keyof Session)[];
 
 type StoredBlock = Omit<Block, "part">;

@@ -17,7 +17,7 @@ const SHARE_OF_REFUSED = [0.7, 0.4] as const;
 
 /** Frees whatever it takes; answers the tokens freed. */
 function evictBelow(hook: Hook, tokens: number): number {
-  return compact(hook, "overflow", { target: tokens, room: tokens, red: tokens + 1 });
+  return compact(hook, "overflow", { target: tokens, enough: tokens, red: 1 });
 }
 
 export const onOverflow = command({
@@ -67,7 +67,7 @@ export const onOverflow = command({
     const share = SHARE_OF_REFUSED[attempt - 1];
     const freed = share === undefined ? 0 : evictBelow(hook, Math.floor(before * share));
     const { reading } = measure(hook, "edit");
-    if (freed === 0) return { ...answer, action: "give_up" as const, reading, floor: floorOf(hook) };
+    if (freed === 0) return { ...answer, action: "give_up" as const, reading, floor: floorOf(hook).figures };
     hook.emit("overflow.recovered", { attempt, tokens_before: before, tokens_after: reading.tokens });
     return { ...answer, action: "retry" as const, reading };
   },

@@ -1,0 +1,91 @@
+import { resolve } from "node:path";
+import type { z } from "zod";
+import { assembleManager } from "./assembly.ts";
+import { schemasFor } from "./cli/open-config.ts";
+import { type Config, loadConfig, NO_PLUGINS, NO_SOURCES } from "./config/index.ts";
+import { scorers } from "./eviction/index.ts";
+import { commands } from "./manager/commands/index.ts";
+import type { ContextManager } from "./manager/manager.ts";
+import { Publisher } from "./manager/publisher.ts";
+import { systemClock } from "./model/clock.ts";
+import type { Observer, PublishedEvent } from "./model/events.ts";
+import type { JsonObject } from "./model/json.ts";
+import { type Journal, openJournal } from "./store/index.ts";
+import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
+
+export { ContextdError } from "./model/errors.ts";
+export type { Observer, PublishedEvent } from "./model/events.ts";
+
+export type CommandName = keyof typeof commands;
+export type Params<Name extends CommandName> = z.input<(typeof commands)[Name]["params"]>;
+export type Result<Name extends CommandName> = z.output<(typeof commands)[Name]["result"]>;
+
+export interface OpenOptions {
+  /** Config file, YAML or JSON; the defaults hold without one. */
+  readonly config?: string;
+  /** Folder of the journal; without one it is held in memory and gone at the end. */
+  readonly data?: string;
+  /** Told of every committed event. */
+  readonly onEvents?: (events: readonly PublishedEvent[]) => void;
+}
+
+/**
+ * The manager in process: the same calls as over RPC, without the server.
+ *
+ *     const manager = await ContextWindowManager.open({ data: "./data" });
+ *     await manager.call("session.open", { session_id: "s1", model: "gpt-4o" });
+ *     const { messages } = await manager.call("on_turn_start", { session_id: "s1", messages: [...] });
+ */
+export class ContextWindowManager {
+  readonly #manager: ContextManager;
+  readonly #journal: Journal;
+  readonly #counter: TokenCounter;
+
+  private constructor(manager: ContextManager, journal: Journal, counter: TokenCounter) {
+    this.#manager = manager;
+    this.#journal = journal;
+    this.#counter = counter;
+  }
+
+  static async open(options: OpenOptions = {}): Promise<ContextWindowManager> {
+    const schemas = schemasFor({ scorers, compressionMethods: {} });
+    const config: Config = loadConfig({ ...NO_SOURCES, file: options.config ?? null }, schemas);
+    const journal = await openJournal(
+      options.data === undefined ? { kind: "memory" } : { kind: "sqlite", path: resolve(options.data) },
+    );
+    const counter = new TokenCounter({ tokenizer: config.tokenizer });
+    const { onEvents } = options;
+    const observers: Observer[] = onEvents ? [{ name: "listener", observe: onEvents }] : [];
+    const publisher = new Publisher(
+      { lastRow: await journal.lastSeq() },
+      // The listener is the caller's own: its fault is reported as an unhandled one, and breaks no call.
+      { observers, onFault: (_observer, error) => queueMicrotask(() => Promise.reject(error)) },
+    );
+    const catalogue = new ModelCatalogue(config.models);
+    const manager = assembleManager({
+      config: () => config,
+      catalogue: () => catalogue,
+      plugins: NO_PLUGINS,
+      journal,
+      publisher,
+      counter,
+      clock: systemClock,
+    });
+    await manager.start();
+    return new ContextWindowManager(manager, journal, counter);
+  }
+
+  /** Any call on a session. Throws ContextdError; a parameter that does not fit throws a ZodError. */
+  async call<Name extends CommandName>(name: Name, params: Params<Name>, tenant = "default"): Promise<Result<Name>> {
+    const command = commands[name];
+    const parsed = command.params.parse(params) as unknown as JsonObject;
+    return this.#manager.execute<Result<Name>>(command, { tenant, traceparent: null }, parsed);
+  }
+
+  /** Waits for calls under way, then closes the journal. */
+  async close(): Promise<void> {
+    await this.#manager.stop();
+    await this.#journal.close();
+    await this.#counter.close();
+  }
+}

@@ -124,7 +124,7 @@ function checkPages(connection: Connection, files: StoreFiles, left: LeftBehind,
   if (left.stop === "clean") return;
   const check = left.stop === "unclean" ? "quick_check" : "integrity_check";
   log.warn({ check, stop: left.stop }, "the store was not left by an orderly stop: its pages are checked");
-  const finding = connection.prepare(`SELECT CAST(${check} AS BLOB) FROM pragma_${check}(1)`).get([])?.[0];
+  const finding = connection.prepare(`SELECT CAST(${check} AS BLOB) FROM pragma_${check} LIMIT 1`).get([])?.[0];
   const text = finding instanceof Uint8Array ? Buffer.from(finding).toString("utf8") : "no answer";
   if (text === "ok") return;
   throw new UnusableStoreError(`The store ${files.database} is damaged (${text.slice(0, 200)}).`, cure(files));

@@ -1,7 +1,7 @@
 import type { Block } from "../model/block.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { Unit } from "../model/unit.ts";
-import { canMerge, type MergeSettings } from "./merge.ts";
+import { isMergeable, type MergeSettings } from "./merge.ts";
 import { PLACEHOLDER_TOKENS } from "./placeholder.ts";
 import type { Protection } from "./protection.ts";
 import type { Score, Scorer, ScoringView } from "./scorer.ts";
@@ -72,8 +72,7 @@ export function findCandidates(sources: CandidateSources, scorer: Scorer): Candi
     const position = totalTokens;
     for (const block of unit.blocks) totalTokens += block.tokens;
     blockCount += unit.blocks.length;
-    if (unit.pendingCalls.size === 0)
-      addUnit(found, sources, scorer, blockOf, { unit, unitIndex, firstBlock, position });
+    addUnit(found, sources, scorer, blockOf, { unit, unitIndex, firstBlock, position });
   });
   return { ordered: found.sort(byLoss), blockCount, unitCount: sources.units.length, totalTokens };
 }
@@ -110,25 +109,26 @@ function addUnit(
   const clearsInput = scorer.actions.includes("clear_input");
   const drops = scorer.actions.includes("drop") && !protection.keepsUnit(unit);
   const last = unit.blocks.some((block) => block.type === "user_message");
-  const scored: ScoredBlock[] = [];
+  const scores: Score[] = [];
   let before = position;
   unit.blocks.forEach((block, index) => {
     const at = before;
     before += block.tokens;
     if (protection.ruleOf(block.id) !== null) return;
-    const clearable = clears && isClearable(block);
-    const inputClearable = clearsInput && isInputClearable(block);
+    const method =
+      clears && isClearable(block) ? "clear" : clearsInput && isInputClearable(block) ? "clear_input" : null;
     const into = clears && merge.enabled ? twinOf(block, merge, view, blockOf) : null;
-    if (!drops && !clearable && !inputClearable && into === null) return;
+    if (!drops && method === null && into === null) return;
 
     const score = scoreOf(scorer, block, view);
-    if (drops) scored.push({ block, score });
+    scores.push(score);
+    if (method === null && into === null) return;
     const place = { unit, unitIndex, last, block, blockIndex: firstBlock + index, position: at };
     if (into !== null) found.push(new BlockEdit("merge", place, score, into));
-    if (clearable) found.push(new BlockEdit("clear", place, score, null));
-    if (inputClearable) found.push(new BlockEdit("clear_input", place, score, null));
+    if (method !== null) found.push(new BlockEdit(method, place, score, null));
   });
-  if (drops && before > position) found.push(new Drop({ unit, unitIndex, last, position }, scored, before - position));
+  // A unit that may be dropped has no protected block: all its blocks were scored.
+  if (drops && before > position) found.push(new Drop({ unit, unitIndex, last, position }, scores, before - position));
 }
 
 interface BlockPlace {
@@ -180,11 +180,6 @@ class BlockEdit implements Candidate {
   }
 }
 
-interface ScoredBlock {
-  readonly block: Block;
-  readonly score: Score;
-}
-
 class Drop implements Candidate {
   readonly method = "drop";
   readonly unit: Unit;
@@ -200,48 +195,52 @@ class Drop implements Candidate {
   readonly tokensBefore: number;
   readonly tokensAfter = 0;
   readonly into = null;
-  readonly #scored: readonly ScoredBlock[];
+  /** Of each block of the unit. */
+  readonly #scores: readonly Score[];
 
   constructor(
     place: { readonly unit: Unit; readonly unitIndex: number; readonly last: boolean; readonly position: number },
-    scored: readonly ScoredBlock[],
+    scores: readonly Score[],
     tokens: number,
   ) {
-    const first = scored[0] as ScoredBlock;
-    let score = first.score.score;
-    let largest = first;
-    for (const entry of scored) {
+    const first = scores[0] as Score;
+    let score = first.score;
+    let largest = 0;
+    place.unit.blocks.forEach((block, index) => {
+      const own = scores[index] as Score;
       // As a difference from the first, so that equal scores stay exactly equal and tie with the unit's clears.
-      score += ((entry.score.score - first.score.score) * entry.block.tokens) / tokens;
-      if (entry.block.tokens > largest.block.tokens) largest = entry;
-    }
-    this.#scored = scored;
+      score += ((own.score - first.score) * block.tokens) / tokens;
+      if (block.tokens > (place.unit.blocks[largest]?.tokens ?? 0)) largest = index;
+    });
+    this.#scores = scores;
     this.unit = place.unit;
     this.unitIndex = place.unitIndex;
     this.position = place.position;
     this.score = Math.min(1, Math.max(0, score));
-    this.rule = largest.score.rule;
+    this.rule = (scores[largest] as Score).rule;
     this.last = place.last;
     this.tokensBefore = tokens;
   }
 
   parts(): Readonly<Record<string, number>> {
     const parts: Record<string, number> = {};
-    for (const { block, score } of this.#scored) {
+    this.unit.blocks.forEach((block, index) => {
       const share = block.tokens / this.tokensBefore;
-      for (const [name, value] of Object.entries(score.parts)) parts[name] = (parts[name] ?? 0) + value * share;
-    }
+      for (const [name, value] of Object.entries(this.#scores[index]?.parts ?? {})) {
+        parts[name] = (parts[name] ?? 0) + value * share;
+      }
+    });
     return parts;
   }
 }
 
 /** The newer block that this one can be merged into; null when there is none, or nothing would be saved. */
 function twinOf(block: Block, merge: MergeSettings, view: ScoringView, blockOf: BlockLookup): Candidate["into"] {
-  if (block.tokens <= MERGED_TOKENS) return null;
+  if (block.tokens <= MERGED_TOKENS || !isMergeable(block)) return null;
   const alike = view.similarity(block.id);
   if (alike === null || alike.score <= merge.threshold) return null;
   const twin = blockOf(alike.newerBlockId);
-  if (twin === undefined || !canMerge(block, twin)) return null;
+  if (twin === undefined || !isMergeable(twin)) return null;
   const saves = block.tokens * alike.score > MERGED_TOKENS + 1;
   return saves ? { block: twin, similarity: alike.score } : null;
 }

@@ -16,11 +16,7 @@ const ARGUMENT_CHARACTERS = 60;
 const DIFFERING_LINES = 200;
 
 /** Only whole texts of tools, assistant and memory: never thinking, never a user's words, never a call's arguments. */
-export function canMerge(older: Block, newer: Block): boolean {
-  return isMergeable(older) && isMergeable(newer);
-}
-
-function isMergeable(block: Block): boolean {
+export function isMergeable(block: Block): boolean {
   if (block.state !== "whole" && block.state !== "truncated") return false;
   if (block.part.kind === "tool_result") return block.part.attachments.length === 0;
   return block.part.kind === "text" && (block.type === "assistant_response" || block.type === "memory_injection");

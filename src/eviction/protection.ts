@@ -77,19 +77,22 @@ export function protect(
     totalTokens += block.tokens;
   };
 
-  const blocks = units.flatMap((unit) => unit.blocks);
-  const userBlocks = blocks.filter((block) => block.type === "user_message");
-  const taskMessageId = userBlocks[0]?.messageId;
-  const latestMessageId = userBlocks.at(-1)?.messageId;
+  const userBlocks: Block[] = [];
+  const fixedBlocks: Block[] = [];
   const fixedTypes = new Set<BlockType>(settings.protectedTypes);
-
-  for (const block of blocks) {
-    if (block.type === "system_prompt") keep(block, "protected.system_prompt");
-    else if (block.type === "tool_definition") keep(block, "protected.tool_definition");
-    else if (block.type === "user_message" && block.messageId === taskMessageId) keep(block, "protected.task");
-    else if (constraintBlockIds.has(block.id)) keep(block, "protected.constraint");
-    else if (block.pinned) keep(block, "protected.pin");
+  for (const { blocks } of units) {
+    for (const block of blocks) {
+      if (block.type === "user_message") userBlocks.push(block);
+      if (block.type === "system_prompt") keep(block, "protected.system_prompt");
+      else if (block.type === "tool_definition") keep(block, "protected.tool_definition");
+      else if (block.type === "user_message" && block.messageId === userBlocks[0]?.messageId)
+        keep(block, "protected.task");
+      else if (constraintBlockIds.has(block.id)) keep(block, "protected.constraint");
+      else if (block.pinned) keep(block, "protected.pin");
+      else if (fixedTypes.has(block.type)) fixedBlocks.push(block);
+    }
   }
+  const latestMessageId = userBlocks.at(-1)?.messageId;
   for (const unit of units) {
     if (unit.pendingCalls.size > 0) for (const block of unit.blocks) keep(block, "protected.pending_call");
   }
@@ -99,7 +102,7 @@ export function protect(
   }
   const recent = settings.keepRecentUnits === 0 ? [] : units.slice(-settings.keepRecentUnits);
   for (const unit of recent) for (const block of unit.blocks) keep(block, "protected.recent_unit");
-  for (const block of blocks) if (fixedTypes.has(block.type)) keep(block, "protected.type");
+  for (const block of fixedBlocks) keep(block, "protected.type");
 
   let left = settings.keepUserTokens;
   for (const block of userBlocks.reverse()) {

@@ -56,11 +56,20 @@ export class Selector {
     const { ordered } = candidates;
     this.#candidates = candidates;
     this.#length = ordered.length;
-    this.#position = Float64Array.from(ordered, (candidate) => candidate.position);
-    this.#saves = Float64Array.from(ordered, (candidate) => candidate.tokensBefore - candidate.tokensAfter);
-    this.#score = Float64Array.from(ordered, (candidate) => candidate.score);
-    this.#unit = Int32Array.from(ordered, (candidate) => candidate.unitIndex);
-    this.#block = Int32Array.from(ordered, (candidate) => candidate.blockIndex);
+    this.#position = new Float64Array(ordered.length);
+    this.#saves = new Float64Array(ordered.length);
+    this.#score = new Float64Array(ordered.length);
+    this.#unit = new Int32Array(ordered.length);
+    this.#block = new Int32Array(ordered.length);
+    let at = 0;
+    for (const candidate of ordered) {
+      this.#position[at] = candidate.position;
+      this.#saves[at] = candidate.tokensBefore - candidate.tokensAfter;
+      this.#score[at] = candidate.score;
+      this.#unit[at] = candidate.unitIndex;
+      this.#block[at] = candidate.blockIndex;
+      at++;
+    }
     this.#banned = new Uint8Array(ordered.length);
     const lastFrom = ordered.findIndex((candidate) => candidate.last);
     this.#lastFrom = lastFrom === -1 ? ordered.length : lastFrom;

@@ -44,6 +44,10 @@ describe("any pass over any run with any policy", () => {
           if (edit.intoBlockId !== null) expect(edited).not.toContain(edit.intoBlockId);
         }
         expect(plan.tokensFreed).toBe(plan.edits.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0));
+        const unprotected = built.blocks
+          .filter(({ id }) => context.protection.ruleOf(id) === null)
+          .reduce((sum, block) => sum + block.tokens, 0);
+        expect(plan.tokensFreeable).toBeLessThanOrEqual(unprotected);
         if (plan.refused !== null) return;
         // Counted apart from the plan: whole units that nothing protects.
         const droppable = built.units

@@ -3,7 +3,7 @@ import { strategy } from "../../model/strategy.ts";
 import type { Scorer } from "../scorer.ts";
 import { AGE_HALF_LIFE, recency } from "./fifo.ts";
 import { IDLE_HALF_LIFE, use } from "./lru.ts";
-import { priorityScore } from "./priority.ts";
+import { importance } from "./priority.ts";
 import { novelty } from "./semantic-duplication.ts";
 import { lifeLeft, typeTtl } from "./type.ts";
 
@@ -49,7 +49,7 @@ export const hybrid = strategy(
       score(block, view) {
         const parts = {
           recency: recencyShare * recency(block.turn, view.turn, options.age_half_life),
-          priority: priorityShare * priorityScore(block, view, options.age_half_life).score,
+          priority: priorityShare * importance(block, view, options.age_half_life),
           type_ttl: ttlShare * lifeLeft(block, view.turn, options.type_ttl),
           reference_freq: referenceShare * use(block, view.turn, options.idle_half_life),
           semantic_duplication: duplicationShare * novelty(block.id, view),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Block, BlockType } from "../../model/block.ts";
 import { strategy } from "../../model/strategy.ts";
-import type { Score, Scorer, ScoringView } from "../scorer.ts";
+import type { Scorer, ScoringView } from "../scorer.ts";
 import { AGE_HALF_LIFE, recency } from "./fifo.ts";
 
 /** How much a block's origin alone is worth. */
@@ -20,20 +20,26 @@ const SOURCE_WORTH: Readonly<Record<BlockType, number>> = {
 /** References after which reuse counts in full. */
 const FULL_REUSE = 5;
 
-/**
- * .30 recency + .25 likeness to the task + .20 source + .15 reuse + .10 explicit marker (pinned, or written
- * down as a note by the agent).
- */
-export function priorityScore(block: Block, view: ScoringView, halfLife: number): Score {
-  const parts = {
-    recency: 0.3 * recency(block.turn, view.turn, halfLife),
-    relevance: 0.25 * view.relevance(block.id),
-    source: 0.2 * SOURCE_WORTH[block.type],
-    reuse: 0.15 * Math.min(block.referenceCount / FULL_REUSE, 1),
-    marker: block.pinned || block.type === "note" ? 0.1 : 0,
-  };
-  const score = parts.recency + parts.relevance + parts.source + parts.reuse + parts.marker;
-  return { score: Math.min(1, score), parts, rule: "priority.sum" };
+const SHARES = { recency: 0.3, relevance: 0.25, source: 0.2, reuse: 0.15, marker: 0.1 };
+
+function reuse(block: Block): number {
+  return Math.min(block.referenceCount / FULL_REUSE, 1);
+}
+
+/** 1 for what the agent itself marked: pinned, or written down as a note. */
+function marker(block: Block): number {
+  return block.pinned || block.type === "note" ? 1 : 0;
+}
+
+/** .30 recency + .25 likeness to the task + .20 source + .15 reuse + .10 explicit marker. */
+export function importance(block: Block, view: ScoringView, halfLife: number): number {
+  const sum =
+    SHARES.recency * recency(block.turn, view.turn, halfLife) +
+    SHARES.relevance * view.relevance(block.id) +
+    SHARES.source * SOURCE_WORTH[block.type] +
+    SHARES.reuse * reuse(block) +
+    SHARES.marker * marker(block);
+  return Math.min(1, sum);
 }
 
 export const priority = strategy(
@@ -43,6 +49,16 @@ export const priority = strategy(
     name: "priority",
     actions: ["clear", "clear_input", "drop"],
     depth: "target",
-    score: (block, view) => priorityScore(block, view, options.half_life),
+    score: (block, view) => ({
+      score: importance(block, view, options.half_life),
+      parts: {
+        recency: SHARES.recency * recency(block.turn, view.turn, options.half_life),
+        relevance: SHARES.relevance * view.relevance(block.id),
+        source: SHARES.source * SOURCE_WORTH[block.type],
+        reuse: SHARES.reuse * reuse(block),
+        marker: SHARES.marker * marker(block),
+      },
+      rule: "priority.sum",
+    }),
   }),
 );

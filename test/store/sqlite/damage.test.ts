@@ -39,8 +39,8 @@ async function populatedStore(): Promise<string> {
 const MUTANTS = `
   import { cpSync, mkdtempSync, openSync, closeSync, readSync, writeFileSync, truncateSync, statSync, rmSync } from "node:fs";
   import { join } from "node:path";
-  import { tmpdir } from "node:os";
-  const [mutants, seed, unsafe, sessions, rows] = rest.map((text) => JSON.parse(text));
+  const [scratch, ...numbers] = rest;
+  const [mutants, seed, unsafe, sessions, rows] = numbers.map((text) => JSON.parse(text));
   let state = seed;
   const random = (below) => { state = (Math.imul(state, 1664525) + 1013904223) >>> 0; return Math.floor((state / 2 ** 32) * below); };
 
@@ -59,7 +59,7 @@ const MUTANTS = `
     return JSON.stringify(seen);
   };
 
-  const copy = () => { const to = mkdtempSync(join(tmpdir(), "contextd-mutant-")); cpSync(folder, to, { recursive: true, preserveTimestamps: true }); return to; };
+  const copy = () => { const to = mkdtempSync(join(scratch, "mutant-")); cpSync(folder, to, { recursive: true, preserveTimestamps: true }); return to; };
   const hashes = [];
   const pristine = copy();
   {
@@ -107,6 +107,7 @@ async function mutantsOf(store: string, mutants: number, unsafe: object = {}) {
   const ending = await run(
     MUTANTS,
     store,
+    storeFolder(),
     String(mutants),
     "20240229",
     JSON.stringify(unsafe),

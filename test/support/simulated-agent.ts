@@ -1,0 +1,487 @@
+import { messageFormats, type RenderedContext } from "../../src/messages/index.ts";
+import { ContextdError } from "../../src/model/errors.ts";
+import type { Json, JsonObject } from "../../src/model/json.ts";
+import { textOf } from "../../src/model/part.ts";
+import type { AgentRun, Call, Setup, Step, Text, Turn } from "./agent-run.ts";
+import type { Params, TestManager } from "./manager.ts";
+import { PNG_3_BY_2 } from "./message-arbitraries.ts";
+import { wire } from "./wire-messages.ts";
+
+/** Longest text that is said, in characters: bounds the time of a run in a big window. */
+const MOST_CHARACTERS = 6_000;
+const WORDS =
+  "open the file and parse each token of the window then commit src/journal.ts:42 error value_index handle zone ";
+const PROSE = WORDS.repeat(Math.ceil((MOST_CHARACTERS + 200) / WORDS.length));
+const ODD = [
+  "\ud83d\ude00 \u65e5\u672c\u8a9e \u0645\u0631\u062d\u0628\u0627",
+  "a\ud800b",
+  '{"$": "text"} <|endoftext|>',
+  "x".repeat(300),
+  "\u200b. \n\n\n .",
+  "0",
+];
+
+const IMAGE: Readonly<Record<string, JsonObject>> = {
+  openai: { type: "image_url", image_url: { url: `data:image/png;base64,${PNG_3_BY_2}` } },
+  anthropic: { type: "image", source: { type: "base64", media_type: "image/png", data: PNG_3_BY_2 } },
+};
+
+/** A context as it was handed to the agent, with the messages' ids. */
+export interface HandedContext extends RenderedContext {
+  readonly ids: readonly string[];
+}
+
+export interface Observers {
+  /** The agent is handed a context: the provider gets it as it is. */
+  context?(context: HandedContext, reply: TurnReply | null): void | Promise<void>;
+  /** After every step. */
+  step?(step: Step): void | Promise<void>;
+}
+
+export type TurnReply = Awaited<ReturnType<TestManager["call"]>> & {
+  readonly revision: number;
+  readonly reading: { readonly tokens: number; readonly max_tokens: number; readonly zone: string };
+  readonly advice: readonly { readonly kind?: unknown }[];
+  readonly applied: readonly { readonly handle?: unknown; readonly block_id?: unknown }[];
+};
+
+/** Refusals that a run may meet by its own doing: a strict budget. */
+const EXPECTED = new Set(["budget_exceeded"]);
+
+/**
+ * Plays an AgentRun against a manager, as a real agent loop would: one that breaks none of its provider's rules by
+ * itself. It remembers what it said, for tests to compare with what it is handed.
+ */
+export class SimulatedAgent {
+  readonly id = "run";
+  readonly setup: Setup;
+  host: TestManager;
+  /** Texts of all parts that were sent. */
+  readonly said = new Set<string>();
+  /** JSON of all thinking that was sent. */
+  readonly thought = new Set<string>();
+  readonly handles: string[] = [];
+  /** Pinned blocks, as far as the agent knows. */
+  readonly pinned = new Set<string>();
+  /** The agent's own list changed otherwise than by growing. */
+  rewrote = false;
+  task: JsonObject | null = null;
+  handed: HandedContext | null = null;
+  revision = 0;
+  readonly #observers: Observers;
+  /** The agent's list, when it tells by history; else what was not told yet. */
+  #list: JsonObject[] = [];
+  #calls = 0;
+  #turns = 0;
+  #answered = false;
+
+  constructor(host: TestManager, setup: Setup, observers: Observers = {}) {
+    this.host = host;
+    this.setup = setup;
+    this.#observers = observers;
+  }
+
+  static async play(host: TestManager, run: AgentRun, observers: Observers = {}): Promise<SimulatedAgent> {
+    const agent = new SimulatedAgent(host, run.setup, observers);
+    await agent.open();
+    for (const step of run.steps) {
+      await agent.take(step);
+      await observers.step?.(step);
+    }
+    return agent;
+  }
+
+  get #telling() {
+    return this.setup.telling;
+  }
+
+  get #format() {
+    return messageFormats[this.setup.format];
+  }
+
+  async open(): Promise<void> {
+    const { setup } = this;
+    const reply = await this.host.call("session.open", {
+      session_id: this.id,
+      model: setup.model,
+      message_format: setup.format,
+      max_context_tokens: setup.window,
+      ...(setup.system === null ? {} : { system: this.text(setup.system, 0.1) }),
+      tools: setup.tools.map((name) => wire[setup.format].tool(name)),
+      settings: {
+        eviction: {
+          policy: setup.policy,
+          keep_recent_units: setup.keepRecentUnits,
+          target_utilization: setup.targetUtilization,
+          min_tokens_freed: setup.minTokensFreed,
+          merge: { threshold: setup.mergeThreshold },
+        },
+        ...(setup.strict ? { budget: { enforcement: "strict" } } : {}),
+      },
+    });
+    this.revision = reply.revision;
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.kind) {
+      case "turn":
+        return this.#turn(step);
+      case "remember": {
+        if (!this.#mayAppend()) return;
+        const text = this.#spoken(step.text);
+        await this.#append({ text, type: step.type, pin: step.pin });
+        return;
+      }
+      case "interject": {
+        if (!this.#mayAppend() || this.#telling !== "messages") return;
+        await this.#append({ messages: [this.#sent(wire[this.setup.format].user(this.#spoken(step.text)))], pin: step.pin });
+        return;
+      }
+      case "pin":
+      case "unpin": {
+        const id = await this.#blockAt(step.at);
+        if (id === null) return;
+        await this.host.call(step.kind === "pin" ? "context.pin" : "context.unpin", { session_id: this.id, block_ids: [id] });
+        if (step.kind === "pin") this.pinned.add(id);
+        else this.pinned.delete(id);
+        return;
+      }
+      case "recall": {
+        const handle = this.handles[step.at % Math.max(1, this.handles.length)];
+        if (handle !== undefined) await this.recall(handle);
+        return;
+      }
+      case "configure":
+        await this.host.call("session.configure", { session_id: this.id, settings: step.settings });
+        return;
+      case "look":
+        return this.#look(step.what, step.at);
+      case "restart":
+        this.host = await this.host.restarted();
+        return;
+      case "rewrite":
+        return this.#rewrite(step.from, step.count, step.summary);
+    }
+  }
+
+  async recall(handle: string): Promise<string> {
+    const reply = await this.host.call("content.recall", { session_id: this.id, handle });
+    return reply.content;
+  }
+
+  /** The whole context as `context.get` shows it. */
+  async context(): Promise<HandedContext> {
+    const reply = await this.host.call("context.get", { session_id: this.id, include: ["messages"] });
+    return {
+      ids: reply.message_ids ?? [],
+      messages: reply.messages as JsonObject[],
+      ...(reply.system === undefined ? {} : { system: reply.system }),
+    };
+  }
+
+  /** A text of its size, which is a share of the window: never blank. */
+  text({ kind, size, seed }: Text, most = 1): string {
+    const characters = Math.min(MOST_CHARACTERS, Math.round(Math.min(size, most) * this.setup.window * 4));
+    switch (kind) {
+      case "prose": {
+        const from = seed % WORDS.length;
+        return `t${seed} ${PROSE.slice(from, from + characters).trim()}\nfile_${seed % 7}.txt line ${seed % 50}.`;
+      }
+      case "same":
+        return `Listing of module_${seed % 3}:\n${PROSE.slice(0, characters).replaceAll("then", "\n")} end.`;
+      case "odd":
+        return ODD[seed % ODD.length] as string;
+      case "short":
+        return `ok ${seed % 5}.`;
+    }
+  }
+
+  #mayAppend(): boolean {
+    return this.#waitingResults().length === 0;
+  }
+
+  /** Results that are still to be told: they stand at the end of what is untold. */
+  #waitingResults(): JsonObject[] {
+    return this.#untoldResults;
+  }
+
+  #untoldResults: JsonObject[] = [];
+
+  #spoken(text: Text): string {
+    return this.text(text);
+  }
+
+  /** Remembers what a message says, and hands it on. */
+  #sent(message: JsonObject): JsonObject {
+    const parsed = JSON.parse(JSON.stringify(message)) as JsonObject;
+    for (const part of this.#format.split(parsed, "message").parts) {
+      this.said.add(textOf(part));
+      if (part.kind === "thinking") this.thought.add(JSON.stringify(part.wire));
+    }
+    return parsed;
+  }
+
+  async #append(params: Params): Promise<void> {
+    if (typeof params["text"] === "string") this.said.add(params["text"]);
+    const reply = await this.#tolerated(this.host.call("context.append", { session_id: this.id, ...params }));
+    if (reply && params["pin"] === true) for (const id of reply.block_ids) this.pinned.add(id);
+  }
+
+  async #tolerated<T>(call: Promise<T>): Promise<T | null> {
+    try {
+      return await call;
+    } catch (error) {
+      if (error instanceof ContextdError && EXPECTED.has(error.reason)) return null;
+      throw error;
+    }
+  }
+
+  async #blockAt(at: number): Promise<string | null> {
+    const { blocks = [] } = await this.host.call("context.get", { session_id: this.id });
+    return blocks[at % Math.max(1, blocks.length)]?.block_id ?? null;
+  }
+
+  async #look(what: string, at: number): Promise<void> {
+    const session = { session_id: this.id };
+    if (what === "get") await this.host.call("context.get", { ...session, include: ["blocks", "messages"] });
+    else if (what === "search") await this.host.call("content.search", { ...session, query: "parse" });
+    else if (what === "budget") await this.host.call("budget.report", session);
+    else if (what === "audit") await this.host.call("audit.list", { ...session, limit: 5 });
+    else if (what === "session") await this.host.call("session.get", session);
+    else {
+      const id = await this.#blockAt(at);
+      if (id !== null) await this.host.call("context.explain", { ...session, block_id: id });
+    }
+  }
+
+  /** The agent shortens its own list: whole steps go, so that the list stays valid. */
+  #rewrite(from: number, count: number, summary: boolean): void {
+    if (this.#telling === "messages" || this.#untoldResults.length > 0) return;
+    const cuts = this.#list.flatMap((message, index) => (this.#startsStep(message, index) ? [index] : []));
+    const start = cuts[Math.min(1 + from, cuts.length - 1)];
+    if (start === undefined || start === 0) return;
+    const end = cuts.find((cut) => cut >= start + count) ?? this.#list.length;
+    const note = this.#sent(wire[this.setup.format].user("Summary of what was done so far: the parser was mended."));
+    this.#list.splice(start, end - start, ...(summary ? [note] : []));
+    this.rewrote = true;
+  }
+
+  /** A user's message that answers no call begins a step: what stands before it is complete. */
+  #startsStep(message: JsonObject, index: number): boolean {
+    if (index === 0 || message["role"] !== "user") return false;
+    return this.#format.split(message, "message").parts.every((part) => part.kind !== "tool_result");
+  }
+
+  async #turn(turn: Turn): Promise<void> {
+    const asked = this.#questions(turn);
+    const told = this.#telling === "messages";
+    const results = this.#untoldResults;
+    this.#untoldResults = [];
+    const fresh = [...results, ...asked];
+    if (!told) this.#list.push(...fresh);
+    if ((told ? fresh : this.#list).length === 0) return;
+    const wantsPatch = turn.reply === "patch" && this.#telling !== "managed";
+    const reply = await this.#tolerated(
+      this.host.call("on_turn_start", {
+        session_id: this.id,
+        ...(told ? { messages: fresh } : { history: this.#list }),
+        ...(turn.reported === null
+          ? {}
+          : { model_reported: { input_tokens: Math.round(turn.reported * this.setup.window) } }),
+        ...(turn.estimatedResponse === null
+          ? {}
+          : { estimated_response_tokens: Math.round(turn.estimatedResponse * this.setup.window * 0.5) }),
+        reply: wantsPatch ? "patch" : this.#telling === "managed" ? "messages" : turn.reply === "patch" ? "messages" : turn.reply,
+        ...(wantsPatch ? { base_revision: this.handed === null ? 0 : this.revision } : {}),
+      }),
+    );
+    if (reply === null) {
+      // What was refused was not taken in: the agent goes on without it.
+      if (!told) this.#list.length -= asked.length;
+      if (results.length > 0) this.#untoldResults = told ? results : [];
+      if (!told) this.#list.length -= results.length;
+      if (!told) this.#untoldResults = results;
+      return;
+    }
+    this.#turns++;
+    this.#answered = false;
+    for (const edit of reply.applied) if (typeof edit["handle"] === "string") this.handles.push(edit["handle"]);
+    await this.#received(reply as unknown as TurnReply, reply);
+    for (let attempt = 0; attempt < turn.overflows; attempt++) await this.#overflow();
+    await this.#answer(turn);
+  }
+
+  async #received(reply: TurnReply | null, raw: Record<string, unknown>): Promise<void> {
+    const { messages, message_ids: ids, patch, system, revision } = raw;
+    if (Array.isArray(messages)) {
+      this.handed = {
+        ids: ids as string[],
+        messages: messages as JsonObject[],
+        ...(system === undefined ? {} : { system: system as Json }),
+      };
+    } else if (Array.isArray(patch)) {
+      this.handed = applyPatch(this.handed ?? { ids: [], messages: [] }, patch as PatchOperation[]);
+    } else return;
+    this.revision = revision as number;
+    if (this.#telling === "managed") this.#list = [...this.handed.messages];
+    await this.#observers.context?.(this.handed, reply);
+  }
+
+  async #overflow(): Promise<void> {
+    const reply = await this.host.call("on_overflow", { session_id: this.id, provider_error: "context too long" });
+    if (reply.messages) await this.#received(null, reply);
+  }
+
+  #questions({ ask, askForm, instruct }: Turn): JsonObject[] {
+    const first = this.task === null;
+    const needed = first || (this.#untoldResults.length === 0 && this.#answered);
+    const said = ask ?? (needed ? { kind: "short" as const, size: 0, seed: 1 } : null);
+    const text = first ? this.text(this.setup.task, 0.1) : said === null ? null : this.#spoken(said);
+    if (text === null) return [];
+    const part = { type: "text", text };
+    const { format } = this.setup;
+    const forms: Record<string, Json> = {
+      text,
+      parts: [part, { type: "text", text: "And also this." }],
+      image: [part, IMAGE[format] as JsonObject],
+      unknown: [part, { type: "later_kind", payload: { $: "text", note: "kept as it is" } }],
+    };
+    const asked = [this.#sent({ role: "user", content: forms[askForm] as Json })];
+    if (first) this.task = asked[0] as JsonObject;
+    if (instruct) asked.push(this.#sent({ role: format === "openai" ? "developer" : "system", content: "Be brief." }));
+    return asked;
+  }
+
+  async #answer(turn: Turn): Promise<void> {
+    const { setup } = this;
+    const format = wire[setup.format];
+    const calls = turn.calls.map((call) => ({ ...call, id: `call_${++this.#calls}` }));
+    const text = turn.say === null && calls.length > 0 ? "" : this.#spoken(turn.say ?? { kind: "short", size: 0, seed: 2 });
+    const thinking = turn.thinking === 0 ? null : `thinking of step ${this.#turns} ${"hm ".repeat(turn.thinking * 40)}`;
+    const made = calls.map((call) => ({ id: call.id, name: call.name, input: this.#input(call) }));
+    const answer = format.answer(text, made, thinking);
+    if (turn.thinking === 2 && setup.format === "anthropic") {
+      (answer["content"] as Json[]).splice(1, 0, { type: "redacted_thinking", data: `secret ${this.#turns}` });
+    }
+    if (turn.sayParts && setup.format === "openai" && typeof answer["content"] === "string") {
+      answer["content"] = [{ type: "text", text: answer["content"] }];
+    }
+    const message = this.#sent(answer);
+    const hooks = this.#telling === "messages" || setup.reportsSteps;
+    if (!hooks) this.#list.push(message);
+    else {
+      const usage = turn.usage === null ? {} : { usage: this.#usage(turn.usage) };
+      await this.host.call("on_turn_end", { session_id: this.id, message, ...usage });
+      if (this.#telling !== "messages") this.#list.push(message);
+    }
+    this.#answered = calls.length === 0;
+    const kept: JsonObject[] = [];
+    let byHook = hooks;
+    for (const call of calls) {
+      const content = this.#result(call);
+      // Results come in the order of the calls: once one waits for the next turn, so do those behind it.
+      byHook &&= call.byHook || this.#telling !== "messages";
+      const as = setup.format === "openai" ? "openai" : "anthropic";
+      const [wireResult] = wire[as].results([{ id: call.id, content }]) as [JsonObject];
+      if (call.isError && as === "anthropic") (wireResult["content"] as JsonObject[])[0]!["is_error"] = true;
+      if (as === "openai" && call.form === "json") wireResult["metadata"] = { took_ms: 12, host: "a".repeat(80) };
+      this.#sent(wireResult);
+      if (!byHook) {
+        kept.push(wireResult);
+        continue;
+      }
+      const reply = await this.host.call("on_tool_result", {
+        session_id: this.id,
+        tool_call_id: call.id,
+        tool_name: call.name,
+        content,
+        ...(call.isError ? { is_error: true } : {}),
+      });
+      if (typeof reply.handle === "string") this.handles.push(reply.handle);
+      if (this.#telling === "messages") continue;
+      const held = setup.keepsWhatItIsTold ? reply.content : content;
+      const [told] = wire[as].results([{ id: call.id, content: held }]) as [JsonObject];
+      if (call.isError && as === "anthropic") (told["content"] as JsonObject[])[0]!["is_error"] = true;
+      this.#hold(told);
+    }
+    if (this.#telling === "messages") this.#untoldResults = inOneMessage(kept, this.#format.resultsShareMessage);
+    else for (const result of inOneMessage(kept, this.#format.resultsShareMessage)) this.#hold(result);
+  }
+
+  /** Adds a result to the agent's list: to the message of its batch where the format wants them together. */
+  #hold(result: JsonObject): void {
+    const last = this.#list.at(-1);
+    if (this.#format.resultsShareMessage && last?.["role"] === "user" && Array.isArray(last["content"])) {
+      this.#list[this.#list.length - 1] = { ...last, content: [...last["content"], ...(result["content"] as Json[])] };
+    } else this.#list.push(result);
+  }
+
+  #usage(ratio: number): Record<string, number> {
+    const tokens = Math.round(ratio * 0.5 * this.setup.window);
+    return { input_tokens: tokens, output_tokens: 20, cache_read_input_tokens: Math.floor(tokens / 10) };
+  }
+
+  #input(call: Call): JsonObject {
+    const path = `src/file_${call.file}.ts`;
+    return call.name === "write_file" ? { path, content: this.text(call.input) } : { path };
+  }
+
+  #result({ form, result }: Call): Json {
+    const text = this.text(result);
+    const image = IMAGE[this.setup.format] as JsonObject;
+    switch (form) {
+      case "text":
+        return text;
+      case "parts":
+        return [
+          { type: "text", text },
+          { type: "text", text: "second part" },
+        ];
+      case "image":
+        return [{ type: "text", text }, image];
+      case "image_alone":
+        return [image];
+      case "json":
+        return JSON.stringify({ text, ok: true });
+      case "empty":
+        return "";
+    }
+  }
+}
+
+function inOneMessage(results: readonly JsonObject[], together: boolean): JsonObject[] {
+  if (!together || results.length === 0) return [...results];
+  return [{ role: "user", content: results.flatMap((result) => result["content"] as Json[]) }];
+}
+
+export interface PatchOperation {
+  readonly op: "replace" | "remove" | "insert";
+  readonly message_id: string;
+  readonly after?: string | null;
+  readonly message?: JsonObject;
+}
+
+/** What a client does with a patch. Throws where an operation names a message that it does not have. */
+export function applyPatch(base: HandedContext, patch: readonly PatchOperation[]): HandedContext {
+  const ids = [...base.ids];
+  const messages = [...base.messages];
+  const placeOf = (id: string): number => {
+    const place = ids.indexOf(id);
+    if (place < 0) throw new Error(`the patch names ${id}, which the base does not hold`);
+    return place;
+  };
+  for (const { op, message_id: id, after, message } of patch) {
+    if (op === "remove") {
+      const place = placeOf(id);
+      ids.splice(place, 1);
+      messages.splice(place, 1);
+    } else if (op === "replace") messages[placeOf(id)] = message as JsonObject;
+    else {
+      if (ids.includes(id)) throw new Error(`the patch inserts ${id}, which the base holds already`);
+      const place = after === null || after === undefined ? 0 : placeOf(after) + 1;
+      ids.splice(place, 0, id);
+      messages.splice(place, 0, message as JsonObject);
+    }
+  }
+  return { ...base, ids, messages };
+}

@@ -41,10 +41,10 @@ export function mergeText(older: Block, newer: Block, canRecall: boolean): strin
 
   const [label = ""] = callLabels(newer, [ARGUMENT_CHARACTERS]);
   const there = `#${newer.id} (turn ${newer.turn}${label})`;
-  const added = onlyThere === 0 ? "" : `, which has ${onlyThere} other ${onlyThere === 1 ? "line" : "lines"}`;
+  const added = onlyThere === 0 ? "" : `, where ${onlyThere === 1 ? "1 line is" : `${onlyThere} lines are`} new`;
   const handle = canRecall ? `; original ${older.handle}` : "";
   if (differing.length === 0) return `[same as ${there}${added}${handle}]`;
-  return `[same as ${there}${added}, except these lines here${handle}]\n${differing.join("\n")}`;
+  return `[same as ${there}${added}, except these lines${handle}]\n${differing.join("\n")}`;
 }
 
 function countLines(text: string): Map<string, number> {

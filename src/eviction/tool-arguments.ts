@@ -75,6 +75,9 @@ export interface KeyArgument {
   readonly isFile: boolean;
 }
 
+/** What many shell commands begin with, and what tells none of them from another. */
+const CHANGE_OF_FOLDER = /^\s*cd [^\s;&]{1,400} ?(?:&&|;) *(?=\S)/;
+
 /** The argument that says most about a call; null when it has none that is a plain value. */
 export function keyArgument(parsed: JsonObject | null): KeyArgument | null {
   if (parsed === null) return null;
@@ -84,7 +87,7 @@ export function keyArgument(parsed: JsonObject | null): KeyArgument | null {
   }
   for (const key of [...TELLING_KEYS, ...Object.keys(parsed)]) {
     const text = scalarText(parsed[key]);
-    if (text !== null) return { text, isFile: false };
+    if (text !== null) return { text: text.replace(CHANGE_OF_FOLDER, ""), isFile: false };
   }
   return null;
 }

@@ -20,7 +20,7 @@ describe("mergeText", () => {
     const { older, newer } = pair("a\nx = 1\nb\na\ny = 2", "a\nb\nz\n");
     const text = mergeText(older, newer, false)!;
     expect(text.split("\n").slice(1)).toEqual(["x = 1", "a", "y = 2"]);
-    expect(text).toContain("which has 1 other line, except these lines here]");
+    expect(text).toContain("where 1 line is new, except these lines]");
   });
 
   it("gives up when too much differs", () => {

@@ -35,6 +35,11 @@ describe("placeholder", () => {
     expect(placeholder(command, { canRecall: true, count })).toMatch(/"grep -rn [^"]*…"/);
   });
 
+  it("leaves out the change of folder that a command begins with", () => {
+    const block = result("bash", { command: "cd /testbed && pytest -x" }, "x");
+    expect(placeholder(block, { canRecall: false, count })).toContain('bash "pytest -x"');
+  });
+
   it("says that call arguments were cleared", () => {
     const built = new ContextBuilder().nextTurn(3);
     const call = built.call("write_file", { path: "a.md", content: "x".repeat(900) }, "ok").blocks[0]!;

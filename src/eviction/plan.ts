@@ -51,7 +51,7 @@ export interface PlannedEdit {
 }
 
 /** Why an unforced pass, or one that can do nothing, does not happen: a closed set. */
-export type RefusalReason = "no_demand" | "no_candidates" | "min_tokens_freed" | "break_even";
+type RefusalReason = "no_demand" | "no_candidates" | "min_tokens_freed" | "break_even";
 
 export interface EvictionPlan {
   /** In the order of the context. Empty when refused. */

@@ -2,20 +2,18 @@ import type { Block, BlockType } from "../model/block.ts";
 import type { Unit } from "../model/unit.ts";
 
 /** Why a block may not be evicted or altered. Stable names: they stand in `context.explain` and in labels. */
-export const PROTECTION_RULES = [
-  "protected.system_prompt",
-  "protected.tool_definition",
-  "protected.task",
-  "protected.constraint",
-  "protected.pin",
-  "protected.pending_call",
-  "protected.unanswered_result",
-  "protected.latest_user_message",
-  "protected.recent_unit",
-  "protected.user_budget",
-  "protected.type",
-] as const;
-export type ProtectionRule = (typeof PROTECTION_RULES)[number];
+type ProtectionRule =
+  | "protected.system_prompt"
+  | "protected.tool_definition"
+  | "protected.task"
+  | "protected.constraint"
+  | "protected.pin"
+  | "protected.pending_call"
+  | "protected.unanswered_result"
+  | "protected.latest_user_message"
+  | "protected.recent_unit"
+  | "protected.user_budget"
+  | "protected.type";
 
 /**
  * How much is protected. `normal`: as configured. `aggressive` (a normal pass could not free enough, or the provider

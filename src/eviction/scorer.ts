@@ -39,14 +39,11 @@ export interface ScoringView {
   superseded(blockId: string): Superseded | null;
 }
 
-export const SCORED_ACTIONS = ["clear", "clear_input", "drop"] as const;
-export type ScoredAction = (typeof SCORED_ACTIONS)[number];
-
 /** An eviction policy: what each block is worth, and what may be done to it. Pure and deterministic. */
 export interface Scorer {
   readonly name: string;
   /** The edits this policy makes. Empty: it never edits. */
-  readonly actions: readonly ScoredAction[];
+  readonly actions: readonly ("clear" | "clear_input" | "drop")[];
   /** `target`: frees down to the target at once. `minimal`: frees just enough to be under the trigger, strictly in order. */
   readonly depth: "target" | "minimal";
   /** True: a pass takes everything that scores 0, also past the demand. */

@@ -1,7 +1,7 @@
 /** Characters of a text that are read: three quarters from its head, the rest from its tail. Bounds the work for a block. */
 const READ_CHARACTERS = 65_536;
 /** Features that a sketch keeps: those of the smallest hashes, the same sample for every text. */
-export const SKETCH_FEATURES = 128;
+const SKETCH_FEATURES = 128;
 /** Code units from here on (CJK and what follows) are words by themselves: they stand without blanks. */
 const IDEOGRAPHS = 0x2e80;
 

@@ -6,7 +6,7 @@ import type { Scorer } from "../scorer.ts";
 /** Turns without a reference in which a block's worth halves. */
 export const IDLE_HALF_LIFE = 5;
 /** What is left of the worth of a block that nothing has referenced yet. */
-export const UNREFERENCED_SHARE = 0.6;
+const UNREFERENCED_SHARE = 0.6;
 
 /** 2^(-idle / halfLife), idle counted from the last reference or from arrival; x 0.6 when never referenced. */
 export function use(block: Block, turn: number, halfLife: number): number {

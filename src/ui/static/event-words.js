@@ -1,0 +1,51 @@
+import { compact, count, percent, signed } from "./format.js";
+
+/**
+ * The events that the page shows, and how: a shape (a zone's, or a symbol of index.html) and words. What happens many
+ * times a turn is not in the list; it moves the table instead.
+ */
+const SHOWN = {
+  "session.opened": ["window", (d) => `opened, window of ${compact(d.max_context_tokens)}`],
+  "session.closed": ["window", (d) => `closed after ${count(d.turns, "turn")}`],
+  "session.configured": ["window", () => "reconfigured"],
+  "window.opened": ["window", (d) => `window ${d.number} opened`],
+  "window.closed": ["window", (d) => `window ${d.number} closed, ${d.reason}`],
+  "zone.changed": ["zone", (d) => `to ${d.to}, ${percent(d.utilization)}`],
+  "velocity.spiked": ["growth", (d) => `${signed(d.growth_tokens)} in one turn`],
+  "history.compacted": ["edit", (d) => `${count(d.edits, "edit")}, ${signed(d.tokens_after - d.tokens_before)}`],
+  "block.truncated": ["edit", (d) => `truncated, ${compact(d.tokens_before)} → ${compact(d.tokens_after)}`],
+  "compaction.failed": ["notice", (d) => `pass failed: ${d.reason}`],
+  "floor.detected": ["notice", (d) => `floor ${percent(d.floor_tokens / d.max_tokens, 0)} of the window`],
+  "budget.soft_exceeded": ["growth", (d) => `${d.component} over its soft budget`],
+  "budget.hard_exceeded": ["growth", (d) => `${d.component} over its budget`],
+  "overflow.reported": ["notice", () => "overflow reported"],
+  "overflow.recovered": ["edit", (d) => `overflow recovered, ${compact(d.tokens_after)}`],
+  "history.diverged": ["notice", (d) => `history lost ${count(d.removed_messages, "message")}`],
+  "recall.served": ["recall", (d) => `recalled ${d.handle}`],
+  "alert.raised": ["notice", (d) => `${d.alert}: ${d.summary}`],
+  "alert.resolved": ["notice", (d) => `${d.alert} resolved`],
+  "config.reloaded": ["window", (d) => (d.successful ? "configuration taken over" : "configuration refused")],
+};
+
+/** Types that the page asks the stream for: what it shows, and what moves the table. */
+export const ASKED_TYPES = [
+  ...Object.keys(SHOWN),
+  "pressure.measured",
+  "status.changed",
+  "turn.started",
+  "turn.ended",
+  "stream.position",
+];
+
+/** `contextd.zone.changed.v1` as `zone.changed`. */
+export function shortType(type) {
+  return type.replace(/^contextd\./, "").replace(/\.v\d+$/, "");
+}
+
+/** How an event is shown in the tail; null when it is not. */
+export function describeEvent(event) {
+  const type = shortType(event.type);
+  if (!Object.hasOwn(SHOWN, type)) return null;
+  const [shape, words] = SHOWN[type];
+  return { shape, zone: shape === "zone" ? event.data.to : null, words: words(event.data) };
+}

@@ -1,0 +1,40 @@
+import { el, icon } from "./dom.js";
+import { count } from "./format.js";
+
+/** The answer first, as a sentence: the zone it turns on, its words, and the rest. */
+export function headlineWords({ total, red, soon, orange }) {
+  const within = (n, lead) => `${lead}${n} will be within 2 turns.`;
+  if (red > 0) {
+    const rest = soon > 0 ? within(soon, "").replace("will", "more will") : "";
+    return {
+      zone: "red",
+      subject: count(red, "session"),
+      rest: ` ${red === 1 ? "is" : "are"} red.${rest === "" ? "" : ` ${rest}`}`,
+    };
+  }
+  if (soon > 0)
+    return { zone: "orange", subject: count(soon, "session"), rest: " will be red within 2 turns. None is red now." };
+  if (orange > 0)
+    return {
+      zone: "orange",
+      subject: count(orange, "session"),
+      rest: ` ${orange === 1 ? "is" : "are"} orange. None is red.`,
+    };
+  return {
+    zone: "green",
+    subject: total === 1 ? "The one session" : `All ${count(total, "session")}`,
+    rest: ` ${total === 1 ? "has" : "have"} room.`,
+  };
+}
+
+export function drawHeadline(heading, subline, situation) {
+  const { zone, subject, rest } = headlineWords(situation);
+  const signature = `${zone} ${subject}${rest}`;
+  if (heading.dataset.signature !== signature) {
+    heading.dataset.signature = signature;
+    heading.replaceChildren(el(`span.zone-words.in-${zone}`, {}, icon(`zone-${zone}`, "shape"), subject), rest);
+  }
+  const { total, agents } = situation;
+  const words = `${count(total, "session")} open on ${count(agents, "agent")}.`;
+  if (subline.textContent !== words) subline.textContent = words;
+}

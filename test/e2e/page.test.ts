@@ -1,0 +1,300 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ContextdError } from "../../src/model/errors.ts";
+import { hasChromium, launchChromium } from "../support/chromium.ts";
+import { listed, PageDaemon } from "../support/page-daemon.ts";
+import type { Settings } from "../support/test-server.ts";
+
+const OPERATOR = "operator-token-operator-token-operator";
+
+let browser: Browser;
+const daemons: PageDaemon[] = [];
+const pages: { page: Page; complaints: string[]; expected: RegExp | null }[] = [];
+
+beforeAll(async () => {
+  if (hasChromium) browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+afterEach(async () => {
+  const complaints = pages.flatMap((opened) => opened.complaints.filter((line) => !opened.expected?.test(line)));
+  for (const { page } of pages.splice(0)) await page.close();
+  for (const daemon of daemons.splice(0)) await daemon.stop();
+  expect(complaints).toEqual([]);
+});
+
+async function daemon(sessions: number, settings: Settings = {}): Promise<PageDaemon> {
+  const made = await new PageDaemon().start(settings);
+  daemons.push(made);
+  const levels = [0.93, 0.86, 0.66, 0.3, 0.05];
+  made.sessions = Array.from({ length: sessions }, (_, i) => listed(i, levels[i % levels.length] as number));
+  return made;
+}
+
+/** Opens the page. What the console complains of fails the test, unless it is expected (a refused connection is). */
+async function open(
+  url: string,
+  options: { width?: number; scheme?: "dark" | "light"; expected?: RegExp } = {},
+): Promise<Page> {
+  const viewport = { width: options.width ?? 1440, height: 900 };
+  const page = await browser.newPage({ viewport, colorScheme: options.scheme ?? "dark" });
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(`uncaught: ${error.stack}`));
+  pages.push({ page, complaints, expected: options.expected ?? null });
+  await page.goto(`${url}/`);
+  return page;
+}
+
+const text = async (page: Page, selector: string): Promise<string> =>
+  (await page.locator(selector).first().textContent()) ?? "";
+
+describe.runIf(hasChromium)("the page", () => {
+  it("opens with the answer in a sentence and the sessions that are soonest red", async () => {
+    const d = await daemon(40);
+    const page = await open(d.server.url);
+    await page.waitForSelector(".row");
+    expect(await text(page, "h1")).toMatch(/^8 sessions are red\. \d+ more will be within 2 turns\.$/);
+    expect(await text(page, ".row .zone-cell")).toBe("Red");
+    expect(await page.title()).toBe("contextd");
+    expect(await text(page, ".tiles")).toContain("4.21M");
+  });
+
+  it("moves a session and tells the event while one looks at it", async () => {
+    const d = await daemon(5);
+    const page = await open(d.server.url);
+    await page.waitForSelector("body[data-state=live] .row");
+    const session = d.sessions[3] as NonNullable<(typeof d.sessions)[3]>;
+    d.move(session, 0.97);
+    const row = page.locator(".row", { hasText: session.session_id });
+    await row.locator("text=97.0%").waitFor();
+    expect(await row.locator(".zone").textContent()).toBe("Red");
+    expect(await text(page, ".tail li")).toContain("to red, 97.0%");
+    await page.locator("h1", { hasText: "2 sessions are red." }).waitFor();
+  });
+
+  it("stands still while it is paused, and says how much waits", async () => {
+    const d = await daemon(5);
+    const page = await open(d.server.url);
+    await page.waitForSelector("body[data-state=live] .row");
+    await page.click("[data-slot=pause]");
+    const session = d.sessions[3] as NonNullable<(typeof d.sessions)[3]>;
+    d.move(session, 0.97);
+    await page.locator("[data-slot=tail-hint]", { hasText: "1 waiting" }).waitFor();
+    expect(await page.locator(".tail li").count()).toBe(0);
+    await page.click("[data-slot=pause]");
+    expect(await page.locator(".tail li").count()).toBe(1);
+  });
+
+  it("shows names that look like markup as names: no script runs, nothing is fetched for them", async () => {
+    const d = await daemon(0);
+    const hostile = [
+      '<img src=x onerror="window.owned=1">',
+      "<script>window.owned=1</script>",
+      '"><svg onload=window.owned=1>',
+      "javascript:window.owned=1",
+      "{{constructor.constructor('window.owned=1')()}}",
+      "\u202egnp.exe",
+    ];
+    d.sessions = hostile.map((name, i) =>
+      listed(i, 0.3, {
+        session_id: name,
+        agent: `${name}a`,
+        model: `${name}m`,
+        profile: name,
+        last_edit: { turn: 1, tokens_freed: 1, strategy: name },
+      }),
+    );
+    d.alerts = hostile.map((name) => ({ alert: name, severity: `critical ${name}`, summary: name, session_id: name }));
+    const page = await open(d.server.url);
+    const elsewhere: string[] = [];
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${d.server.url}/`)) elsewhere.push(request.url());
+    });
+    await page.waitForSelector("body[data-state=live] .row");
+    for (const session of d.sessions) d.move(session, 0.96);
+    await page.locator(".tail li", { hasText: "to red" }).first().waitFor();
+    await page.locator(".row", { hasText: "96.0%" }).first().waitFor();
+    expect(await page.evaluate("window.owned")).toBeUndefined();
+    expect(await page.locator("main img, main script").count()).toBe(0);
+    expect(await page.locator(".row .id").allTextContents()).toEqual(expect.arrayContaining(hostile.slice(0, 5)));
+    expect(elsewhere).toEqual([]);
+  });
+
+  it("says that the connection is lost, keeps what it shows, and goes on where it was when the daemon is back", async () => {
+    const d = await daemon(5);
+    const page = await open(d.server.url, {
+      expected: /WebSocket connection|ERR_CONNECTION_REFUSED|Failed to load resource/,
+    });
+    await page.waitForSelector("body[data-state=live] .row");
+    await d.stop();
+    await page.locator("#banner", { hasText: "Connection lost" }).waitFor();
+    expect(await page.locator(".row").count()).toBe(5);
+    await d.start();
+    await page.click("#banner button").catch(() => {});
+    await page.waitForSelector("body[data-state=live]");
+    const session = d.sessions[4] as NonNullable<(typeof d.sessions)[4]>;
+    d.move(session, 0.8);
+    await page.locator(".row", { hasText: "80.0%" }).waitFor();
+    expect(await page.locator("#banner").isHidden()).toBe(true);
+  });
+
+  it("reads the sessions anew when events were lost for good", async () => {
+    const d = await daemon(5);
+    const page = await open(d.server.url, {
+      expected: /WebSocket connection|ERR_CONNECTION_REFUSED|Failed to load resource/,
+    });
+    await page.waitForSelector("body[data-state=live] .row");
+    await d.stop();
+    d.sequence += 50;
+    d.sessions = [listed(9, 0.77, { session_id: "only-this-one" })];
+    await d.start();
+    await page.locator(".row", { hasText: "only-this-one" }).waitFor();
+    expect(await page.locator(".row").count()).toBe(1);
+  });
+
+  it("begins empty, and shows the first session by itself", async () => {
+    const d = await daemon(0);
+    const page = await open(d.server.url);
+    await page.locator("h1", { hasText: "No sessions yet" }).waitFor();
+    expect(await text(page, ".state")).toContain("npm run demo");
+    await page.waitForSelector("body[data-state=live]");
+    d.sessions = [listed(1, 0.3, { session_id: "first-one" })];
+    d.move(d.sessions[0] as NonNullable<(typeof d.sessions)[0]>, 0.55);
+    await page.locator(".row", { hasText: "first-one" }).waitFor();
+    expect(await text(page, ".tail li")).toContain("to yellow, 55.0%");
+  });
+
+  it("asks for a token, refuses a wrong one, and keeps the right one out of every address", async () => {
+    const tokens = [{ token: OPERATOR, name: "op", tenant: "default", scopes: ["operator"] }];
+    const d = await daemon(5, { tokens });
+    const page = await open(d.server.url, { expected: /401/ });
+    const addresses: string[] = [];
+    page.on("request", (request) => addresses.push(request.url()));
+    page.on("websocket", (socket) => addresses.push(socket.url()));
+    await page.locator("h1", { hasText: "asks for a token" }).waitFor();
+    await page.fill("#token", "not-the-token");
+    await page.press("#token", "Enter");
+    await page.locator(".wrong", { hasText: "does not take this token" }).waitFor();
+    await page.fill("#token", OPERATOR);
+    await page.click("button[type=submit]");
+    await page.waitForSelector("body[data-state=live] .row");
+    d.move(d.sessions[3] as NonNullable<(typeof d.sessions)[3]>, 0.97);
+    await page.locator(".tail li", { hasText: "to red" }).waitFor();
+    expect(addresses.filter((address) => address.includes(OPERATOR))).toEqual([]);
+    expect(addresses.some((address) => address.startsWith("ws://"))).toBe(true);
+  });
+
+  it("names the error when the sessions cannot be read, and recovers", async () => {
+    const d = await daemon(5);
+    d.failure = new ContextdError("storage_unavailable", "The journal cannot be read: the disk is full.");
+    const page = await open(d.server.url, { expected: /503/ });
+    await page.locator(".state", { hasText: "the disk is full" }).waitFor();
+    expect(await text(page, "[data-slot=code]")).toBe("-32007 storage_unavailable");
+    d.failure = null;
+    await page.click("[data-slot=again]");
+    await page.waitForSelector("body[data-state=live] .row");
+  });
+
+  it("works below a path prefix", async () => {
+    const d = await daemon(5, { path_prefix: "/ops/contextd" });
+    const page = await open(d.server.url);
+    await page.waitForSelector("body[data-state=live] .row");
+    d.move(d.sessions[3] as NonNullable<(typeof d.sessions)[3]>, 0.97);
+    await page.locator(".tail li", { hasText: "to red" }).waitFor();
+  });
+
+  it("is reached by the keyboard: filter, rows, and the words for a screen reader", async () => {
+    const d = await daemon(20);
+    const page = await open(d.server.url);
+    await page.waitForSelector(".row");
+    await page.keyboard.press("/");
+    await page.keyboard.type("triage");
+    const agents = d.sessions.filter((session) => session.agent === "triage").length;
+    await page.locator("[data-slot=count]", { hasText: `${agents} of 20` }).waitFor();
+    await page.fill("[data-slot=filter]", "");
+    await page.focus(".grid");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("j");
+    const current = page.locator(".row.current");
+    expect(await text(page, "#say")).toContain(await text(page, ".row.current .id"));
+    expect(await page.getAttribute(".grid", "aria-activedescendant")).toBe(await current.getAttribute("id"));
+  });
+
+  it("keeps the rows where they are while the pointer is among them", async () => {
+    const d = await daemon(10);
+    const page = await open(d.server.url);
+    await page.waitForSelector("body[data-state=live] .row");
+    const order = (): Promise<string[]> =>
+      page.evaluate(
+        "[...document.querySelectorAll('.row')].sort((a, b) => parseFloat(a.style.getPropertyValue('--y')) - parseFloat(b.style.getPropertyValue('--y'))).map((r) => r.querySelector('.id').textContent)",
+      );
+    const before = await order();
+    await page.hover(".row");
+    const last = d.sessions.find((session) => session.session_id === before.at(-1));
+    d.move(last as NonNullable<typeof last>, 0.99);
+    await page.locator(".row", { hasText: "99.0%" }).waitFor();
+    expect(await order()).toEqual(before);
+    await page.mouse.move(5, 5);
+    await expect.poll(async () => (await order())[0]).toBe(last?.session_id);
+  });
+
+  it("makes only the rows in view, at 5,000 sessions as at 50", async () => {
+    const d = await daemon(5_000);
+    const page = await open(d.server.url);
+    await page.waitForSelector(".row");
+    expect(await text(page, "[data-slot=count]")).toBe("5,000");
+    expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2_000);
+    await page.evaluate("document.querySelector('.grid').scrollTop = 1e9");
+    await page.locator(".row .red-in", { hasText: "–" }).first().waitFor();
+  });
+
+  it.each([320, 400, 720, 1000, 1240, 1440, 1920, 2560])(
+    "has no sideways scroll at %i px, dark or light",
+    async (width) => {
+      const d = await daemon(30);
+      for (const scheme of ["dark", "light"] as const) {
+        const page = await open(d.server.url, { width, scheme });
+        await page.waitForSelector(".row");
+        expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+      }
+    },
+  );
+
+  it("has text of enough contrast in both themes", async () => {
+    const d = await daemon(30);
+    for (const scheme of ["dark", "light"] as const) {
+      const page = await open(d.server.url, { scheme });
+      await page.waitForSelector("body[data-state=live] .row");
+      d.move(d.sessions[3] as NonNullable<(typeof d.sessions)[3]>, scheme === "dark" ? 0.97 : 0.3);
+      await page.locator(".tail li").first().waitFor();
+      expect(await page.evaluate(FAINT_TEXT)).toEqual([]);
+    }
+  });
+});
+
+/** Runs in the page: texts whose contrast to the ground behind them is under 4.5, with the ratio. */
+const FAINT_TEXT = `(() => {
+  const parse = (color) => color.match(/[\\d.]+/g).map(Number);
+  const channel = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const ground = (node) => {
+    for (let at = node; at; at = at.parentElement) {
+      const color = parse(getComputedStyle(at).backgroundColor);
+      if (color.length === 3 || color[3] === 1) return color;
+    }
+    return [255, 255, 255];
+  };
+  const faint = [];
+  for (const node of document.querySelectorAll("body *")) {
+    const own = [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== "");
+    if (!own || !node.checkVisibility() || node.closest(".unseen, .skip, .fresh, noscript")) continue;
+    const [a, b] = [luminance(parse(getComputedStyle(node).color)), luminance(ground(node))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) faint.push(node.className + " " + node.textContent.slice(0, 20) + " " + ratio.toFixed(2));
+  }
+  return faint;
+})()`;

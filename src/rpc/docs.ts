@@ -13,6 +13,11 @@ answers 204. Of duplicate keys the last one counts; members of the request objec
 pass, unknown parameters are refused. Number ids must keep their value (integers up to 2^53 - 1). Text and binary
 messages are the same on the WebSocket.
 
+Where tokens are configured, a call carries \`Authorization: Bearer <token>\`; a page, which cannot set headers on a
+WebSocket, offers the subprotocols \`contextd.v1\` and \`contextd.bearer.<token>\`, of which only the first is ever
+agreed on. The tenant is the token's. A token of scope \`operator\` may call what is marked operator and whatever of the
+agent's only reads; \`admin\` may call everything. A \`traceparent\` header is taken over into events.
+
 A call of a mutating method takes \`idempotency_key\`: the same call with the same key takes effect once. Errors are
 listed in [errors.md](errors.md).
 `;

@@ -239,7 +239,8 @@ async function readPem(path: string): Promise<Buffer> {
 async function listen(server: Server, options: ServerOptions, authenticator: Authenticator): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port: options.port, host: options.host }, () => {
+    // A burst of connections waits to be accepted rather than being dropped by the kernel; node's default is 511.
+    server.listen({ port: options.port, host: options.host, backlog: options.limits.connections }, () => {
       server.off("error", reject);
       resolve();
     });

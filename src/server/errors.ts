@@ -10,7 +10,7 @@ const LINGER_MS = 1000;
 const LINGER_BYTES = 16 * 1024 * 1024;
 
 /** The answer to a request that failed as a whole. */
-export interface Failure {
+interface Failure {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: string;
@@ -21,7 +21,7 @@ export interface Failure {
  * HTTP refuses is then an `invalid_request` with the refusal's name in `data.refusal`. Elsewhere it is
  * `{error: {reason, message}}`. Neither holds a stack, nor anything the caller sent.
  */
-export function failureOf(error: unknown, form: "rpc" | "plain"): Failure {
+function failureOf(error: unknown, form: "rpc" | "plain"): Failure {
   const known = error instanceof Refusal || error instanceof ContextdError ? error : INTERNAL;
   const status = known instanceof Refusal ? known.status : ERRORS[known.reason].http;
   const headers = [...SECURITY_HEADER_LIST, "Content-Type", "application/json"];
@@ -42,7 +42,7 @@ function plainBody(error: Refusal | ContextdError): string {
 }
 
 /** Headers that go with an error's status: when to come back, or how to authenticate. */
-export function headersOf(error: ContextdError): string[] {
+function headersOf(error: ContextdError): string[] {
   const wait = retryAfterSeconds(error);
   if (wait !== null) return ["Retry-After", String(wait)];
   return error.reason === "unauthorized" ? ["WWW-Authenticate", 'Bearer realm="contextd"'] : [];

@@ -64,7 +64,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export interface ServerStats {
+interface ServerStats {
   readonly connections: number;
   /** Closed or refused for want of room, since the start. */
   readonly connectionsShed: number;

@@ -22,7 +22,7 @@ export interface UpgradedRequest {
 }
 
 /** What a hub asks of whoever took a connection over, before it closes it at a drain. */
-export interface Connected {
+interface Connected {
   /** Resolves when what the connection has in flight is answered. */
   quiet(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { ContextdError } from "../../src/model/errors.ts";
 import { type CallContext, type RpcMethod, rpcMethod } from "../../src/rpc/method.ts";
 
 /** A call that ends when it is told to. */
-export class Gate {
+class Gate {
   readonly #waiting: (() => void)[] = [];
   #arrivals: { count: number; resolve: () => void }[] = [];
   entered = 0;

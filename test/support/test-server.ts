@@ -15,7 +15,7 @@ import { type MethodProbe, methodProbe, testMethods } from "./rpc-methods.ts";
 
 const SERVICE = { title: "test", version: "0.0.0", description: "A registry for tests." };
 
-export const TEST_LIMITS: ServerLimits = {
+const TEST_LIMITS: ServerLimits = {
   body_bytes: 4 << 20,
   subscriber_buffer_bytes: 1 << 20,
   connections: 2000,

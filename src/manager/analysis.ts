@@ -15,6 +15,7 @@ export class Analysis {
   readonly #session: Session;
   #waiting: string[] = [];
   #next = 0;
+  #taskKnown = false;
 
   constructor(session: Session) {
     this.#session = session;
@@ -30,6 +31,10 @@ export class Analysis {
 
   /** Reads at most `limit` waiting blocks; answers whether any are left. */
   settle(limit = Number.POSITIVE_INFINITY): boolean {
+    if (!this.#taskKnown) {
+      this.similarity.setTask(taskText(this.#session));
+      this.#taskKnown = true;
+    }
     for (let done = 0; done < limit && this.#next < this.#waiting.length; done++) {
       this.#read(this.#waiting[this.#next++] as string);
     }
@@ -63,4 +68,10 @@ export class Analysis {
     this.superseded.add(block);
     if (block.type !== "thinking") this.similarity.add(block, text);
   }
+}
+
+/** Goal, criteria and constraints as the agent stated them: what relevance is measured against. */
+export function taskText(session: Session): string {
+  if (!session.task) return "";
+  return [session.task.goal, ...session.task.success_criteria, ...session.task.constraints].join("\n");
 }

@@ -174,8 +174,13 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
       rule: data.rule,
       tokensAfter: data.tokens_after,
     });
-    if (data.replacement_hash === null) remove(session, block);
-    else replace(session, block, data.replacement_hash, parts, data.tokens_after, data.state);
+    if (data.replacement_hash !== null) {
+      replace(session, block, data.replacement_hash, parts, data.tokens_after, data.state);
+      return;
+    }
+    const message = session.messageById.get(block.messageId);
+    remove(session, block);
+    if (message?.gone && message.digest !== "") session.departed.add(message.digest);
   },
   "block.merged": (session, data, parts) => {
     const block = blockOf(session, data.block_id);

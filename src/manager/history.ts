@@ -1,47 +1,122 @@
-import { chain, diffHistory, messageDigest, partDigest } from "../messages/index.ts";
-import type { Services } from "./hook.ts";
-import { type Arrival, digestOf } from "./ingest.ts";
-import type { Session } from "./session.ts";
+import { alignHistory, chain, diffHistory, messageDigest, partDigest } from "../messages/index.ts";
+import type { Hook, Services } from "./hook.ts";
+import { type Arrival, checkOrder, digestOf, ingest, requireAnswered } from "./ingest.ts";
+import type { ManagedMessage, Session } from "./session.ts";
 
-export interface Incoming {
-  /** Messages of the history that the session has not seen. */
+/** What is new in a whole list, and what has to go for it. */
+interface Incoming {
+  /** Messages of the history that are to be added, in order. */
   readonly fresh: readonly Arrival[];
-  /** Live messages that the agent's history no longer holds. */
-  readonly removed: readonly string[];
-  /** What the agent holds before the fresh ones, where that is no longer what was known; null: as known. */
-  readonly chain: { readonly sentCount: number; readonly sentChain: string } | null;
+  /** Live messages that the agent's history no longer holds as they are. */
+  readonly removed: ReadonlySet<string>;
+  /** Length and chain of the whole list: what the agent holds from now on. */
+  readonly sentCount: number;
+  readonly sentChain: string;
 }
 
-/** Finds what is new in a whole list: see messages/history for the rules. */
-export function readHistory(
-  session: Session,
-  services: Pick<Services, "format">,
-  arrivals: readonly Arrival[],
-): Incoming {
+/**
+ * Takes the new part of a whole list in, and lets go of what the agent no longer holds. `between` runs when the list
+ * has been accepted and the old messages are gone, before the new ones come.
+ */
+export function takeHistory(hook: Hook, arrivals: readonly Arrival[], between: () => void = () => {}): void {
+  const { session } = hook;
+  const incoming = readHistory(session, hook.services, arrivals);
+  requireAnswered(checkOrder(session, incoming.fresh, null, incoming.removed));
+  const pins = pinnedIn(session, incoming.removed);
+  for (const messageId of incoming.removed) hook.emit("message.removed", { message_id: messageId });
+  if (incoming.removed.size > 0) agree(hook, incoming);
+  between();
+  const first = session.nextBlock;
+  ingest(hook, incoming.fresh);
+  for (let number = first; pins.size > 0 && number < session.nextBlock; number++) pinAgain(hook, `b${number}`, pins);
+  if (session.sentCount !== incoming.sentCount || session.sentChain !== incoming.sentChain) agree(hook, incoming);
+}
+
+function agree(hook: Hook, { removed, sentCount, sentChain }: Incoming): void {
+  hook.emit("history.diverged", {
+    removed_messages: removed.size,
+    sent_count: sentCount,
+    sent_chain: sentChain,
+  });
+}
+
+/** Parts that are pinned in messages about to go: a message that comes again keeps its pins. */
+function pinnedIn(session: Session, messageIds: ReadonlySet<string>): Set<string> {
+  const pins = new Set<string>();
+  for (const id of messageIds) {
+    for (const { pinned, part } of session.messageById.get(id)?.blocks ?? []) if (pinned) pins.add(partDigest(part));
+  }
+  return pins;
+}
+
+function pinAgain(hook: Hook, blockId: string, pins: ReadonlySet<string>): void {
+  const block = hook.session.blocks.get(blockId);
+  if (block && pins.has(partDigest(block.part))) hook.emit("block.pinned", { block_id: blockId });
+}
+
+/**
+ * Finds what is new in a whole list: see messages/history for the rules. Where the agent has put something into the
+ * middle of its list that was never there (a summary of its own, a result that it has shortened), everything from that
+ * step on is taken anew as the agent has it.
+ */
+function readHistory(session: Session, services: Pick<Services, "format">, arrivals: readonly Arrival[]): Incoming {
   const digests = arrivals.map((arrival) => digestOf(arrival.split));
-  const known = {
-    sentCount: session.sentCount,
-    sentChain: session.sentChain,
-    // Read only when the history did not simply grow: hashing what is live now costs its length.
-    get live() {
-      return session.messages
-        .filter((message) => !(services.format.systemBeside && message.role === "system"))
-        .map(({ id, role, digest, blocks, source }) => ({
-          id,
-          digests: [
-            digest,
-            messageDigest(
-              role,
-              blocks.map((block) => partDigest(block.part)),
-            ),
-          ],
-          kept: source === "contextd" || role === "system",
-        }));
+  const whole = { sentCount: digests.length, sentChain: digests.reduce(chain, "") };
+  // Read only when the history did not simply grow: hashing what is live now costs its length.
+  const live = () => session.messages.filter((each) => !isBeside(each, services)).map(liveMessage);
+  const { sentCount, sentChain } = session;
+  const diff = diffHistory(
+    {
+      sentCount,
+      sentChain,
+      get live() {
+        return live();
+      },
     },
-  };
-  const diff = diffHistory(known, digests);
-  const fresh = arrivals.slice(diff.newFrom);
-  if (diff.kind === "appended") return { fresh, removed: [], chain: null };
-  const sentChain = digests.slice(0, diff.newFrom).reduce(chain, "");
-  return { fresh, removed: diff.removed, chain: { sentCount: diff.newFrom, sentChain } };
+    digests,
+  );
+  const rewritten = diff.unmatched.find(
+    (at) => arrivals[at]?.split.role !== "system" && !session.departed.has(digests[at] as string),
+  );
+  if (rewritten === undefined) {
+    return { fresh: arrivals.slice(diff.newFrom), removed: wholeUnits(session, diff.removed), ...whole };
+  }
+  const from = startOfStep(arrivals, rewritten);
+  const { removed } = alignHistory(live(), digests.slice(0, from));
+  return { fresh: arrivals.slice(from), removed: wholeUnits(session, removed), ...whole };
+}
+
+function isBeside(message: ManagedMessage, { format }: Pick<Services, "format">): boolean {
+  return format.systemBeside && message.role === "system";
+}
+
+function liveMessage({ id, role, digest, blocks, source }: ManagedMessage) {
+  const now = messageDigest(
+    role,
+    blocks.map((block) => partDigest(block.part)),
+  );
+  return { id, digests: [digest, now], kept: source === "contextd" || role === "system" };
+}
+
+/** The place of the message with the calls that the results at `at` answer; `at` itself where there are none. */
+function startOfStep(arrivals: readonly Arrival[], at: number): number {
+  let start = at;
+  while (start > 0 && arrivals[start]?.split.parts.some((part) => part.kind === "tool_result")) start--;
+  return start;
+}
+
+/** Of the messages to remove, those that leave no call without its result: a unit goes whole or stays. */
+function wholeUnits(session: Session, messageIds: readonly string[]): ReadonlySet<string> {
+  const removed = new Set(messageIds);
+  for (let changed = removed.size > 0; changed; ) {
+    changed = false;
+    for (const id of removed) {
+      const blocks = session.messageById.get(id)?.blocks ?? [];
+      const torn = blocks.some((block) =>
+        session.units.get(block.unitId)?.blocks.some((other) => !removed.has(other.messageId)),
+      );
+      if (torn) changed = removed.delete(id);
+    }
+  }
+  return removed;
 }

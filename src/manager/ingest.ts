@@ -1,13 +1,14 @@
 import { ingestLimit, truncateHeadTail } from "../compression/index.ts";
-import { messageDigest, partDigest, type SplitMessage } from "../messages/index.ts";
+import { messageDigest, messageFormats, partDigest, type SplitMessage } from "../messages/index.ts";
 import type { BlockType, ToolUse } from "../model/block.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { Role } from "../model/message.ts";
 import { type Part, textOf } from "../model/part.ts";
+import type { Unit } from "../model/unit.ts";
 import { truncateBlock } from "./edit.ts";
 import { extendedChain, type Hook } from "./hook.ts";
 import { limitsOf, standingFloor } from "./measure.ts";
-import { pendingUnit, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+import { type ManagedMessage, pendingUnit, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** A message on its way in: split, with the place in the call that errors name. */
 export interface Arrival {
@@ -23,7 +24,8 @@ export function digestOf(split: SplitMessage): string {
 }
 
 function typeOf(role: Role, part: Part): BlockType {
-  if (part.kind === "tool_result") return "tool_result";
+  // The older `function` messages of OpenAI answer a call without an id.
+  if (part.kind === "tool_result" || role === "tool") return "tool_result";
   if (role === "system") return "system_prompt";
   if (part.kind === "thinking") return "thinking";
   if (part.kind === "tool_call" || role === "assistant") return "assistant_response";
@@ -39,18 +41,23 @@ export function checkOrder(
   session: Session,
   arrivals: readonly Arrival[],
   roles: readonly Role[] | null = null,
-  removed: readonly string[] = [],
+  removed: ReadonlySet<string> = new Set(),
 ): ReadonlySet<string> {
   const waiting = pendingUnit(session);
-  const gone = waiting?.blocks.some((block) => removed.includes(block.messageId));
-  let pending = new Set(gone ? [] : waiting?.pendingCalls);
+  const isGone = (unit: Unit | null | undefined) => unit?.blocks.some((block) => removed.has(block.messageId)) ?? true;
+  const used = new Set<string>();
+  const isUsed = (id: string) => used.has(id) || !isGone(session.units.get(session.unitOfCall.get(id) ?? -1));
+  const uniqueInAll = messageFormats[session.format].callIdsUnique;
+  let pending = new Set(isGone(waiting) ? [] : waiting?.pendingCalls);
   for (const { split, path } of arrivals) {
     if (roles && !roles.includes(split.role)) {
       throw new ContextdError("invalid_params", `${path}.role must be ${roles.join(" or ")} here.`, {
         path: `${path}.role`,
       });
     }
+    const calls = split.parts.filter((part) => part.kind === "tool_call");
     const results = split.parts.filter((part) => part.kind === "tool_result");
+    checkSide(split.role, calls.length, results.length, path);
     for (const result of results) {
       if (!pending.delete(result.callId)) {
         throw new ContextdError(
@@ -68,20 +75,37 @@ export function checkOrder(
         { path, tool_call_ids: missing.slice(0, 20) },
       );
     }
-    if (results.length > 0 && results.length < split.parts.length && pending.size > 0) {
+    // A tool's message holds nothing else; what stands beside its result are fields of the message.
+    if (split.role !== "tool" && results.length < split.parts.length && pending.size > 0) {
       throw new ContextdError("invalid_history", `${path} adds text before all tool calls have their results.`, {
         path,
         tool_call_ids: [...pending].slice(0, 20),
       });
     }
     if (split.role !== "assistant") continue;
-    const calls = split.parts.flatMap((part) => (part.kind === "tool_call" ? [part.callId] : []));
-    if (new Set(calls).size < calls.length) {
-      throw new ContextdError("invalid_history", `${path} uses a tool call id twice: ids must be unique.`, { path });
+    pending = new Set();
+    for (const { callId } of calls) {
+      if (pending.has(callId) || (uniqueInAll && isUsed(callId))) {
+        throw new ContextdError(
+          "invalid_history",
+          `${path} uses tool call id ${callId} a second time: ids must be unique.`,
+          { path, tool_call_id: callId },
+        );
+      }
+      pending.add(callId);
+      used.add(callId);
     }
-    pending = new Set(calls);
   }
   return pending;
+}
+
+/** Calls are the assistant's, results are everybody else's: no provider takes them the other way round. */
+function checkSide(role: Role, calls: number, results: number, path: string): void {
+  if (role === "assistant" ? results === 0 : calls === 0) return;
+  const mistake = role === "assistant" ? "is the assistant's and has a tool result" : `has a tool call in role ${role}`;
+  throw new ContextdError("invalid_history", `${path} ${mistake}: the assistant calls, the next message answers.`, {
+    path,
+  });
 }
 
 /** Refuses to go on while tool calls have no result. */
@@ -102,8 +126,17 @@ export function ingest(hook: Hook, arrivals: readonly Arrival[]): void {
 
 function ingestOne(hook: Hook, { split, type, source }: Arrival): void {
   const { session, services } = hook;
-  const id = `m${session.nextMessage}`;
   const ownUnit = session.nextUnit;
+  const addParts = (messageId: string) => {
+    for (const part of split.parts) addPart(hook, messageId, ownUnit, type ?? typeOf(split.role, part), part);
+  };
+  const batch = batchOf(hook, split);
+  if (batch) {
+    addParts(batch.id);
+    refreshDigest(hook, batch.id);
+    return;
+  }
+  const id = `m${session.nextMessage}`;
   const beside = split.role === "system" && services.format.systemBeside;
   hook.emit("message.added", {
     message_id: id,
@@ -114,7 +147,20 @@ function ingestOne(hook: Hook, { split, type, source }: Arrival): void {
     overhead_tokens: services.messageOverhead(split.role, split.envelope),
     digest: beside || source === "contextd" ? "" : digestOf(split),
   });
-  for (const part of split.parts) addPart(hook, id, ownUnit, type ?? typeOf(split.role, part), part);
+  addParts(id);
+}
+
+/**
+ * The message that a tool result goes into, where the format wants all results of an assistant message together and
+ * some of them have come before; else null.
+ */
+function batchOf({ session, services }: Hook, { role, parts }: SplitMessage): ManagedMessage | null {
+  const [first] = parts;
+  const last = session.messages.at(-1);
+  if (!services.format.resultsShareMessage || first?.kind !== "tool_result" || last?.role !== role) return null;
+  const unit = session.unitOfCall.get(first.callId);
+  const isOpen = last.blocks.every((block) => block.part.kind === "tool_result" && block.unitId === unit);
+  return isOpen ? last : null;
 }
 
 /** Adds tool definitions: blocks of their own, in no message. */
@@ -124,27 +170,19 @@ export function ingestTools(hook: Hook, tools: readonly { readonly name: string;
   }
 }
 
-/** Adds a tool result that came by itself: to the message of its batch where the format wants them together. */
-export function ingestResult(hook: Hook, split: SplitMessage): string {
-  const { session, services } = hook;
-  const last = session.messages.at(-1);
-  const part = split.parts[0] as Part;
-  const joins =
-    services.format.resultsShareMessage &&
-    last?.role === split.role &&
-    last.blocks.length > 0 &&
-    last.blocks.every((block) => block.type === "tool_result");
-  if (!joins) {
-    ingestOne(hook, { split, path: "content" });
-    return (session.messages.at(-1) as { blocks: { id: string }[] }).blocks.at(-1)?.id as string;
-  }
-  const blockId = addPart(hook, last.id, session.nextUnit, "tool_result", part);
-  refreshDigest(hook, last.id);
-  return blockId;
+/** Adds a tool result that came by itself; answers its block. */
+export function ingestResult(hook: Hook, arrival: Arrival): string {
+  const { session } = hook;
+  const id = `b${session.nextBlock}`;
+  ingestOne(hook, arrival);
+  const messageId = session.blocks.get(id)?.messageId;
+  if (messageId === undefined) throw new Error(`block ${id} is not in the context right after it was added`);
+  refreshDigest(hook, messageId);
+  return id;
 }
 
 /** The agent will hold what it was told to hold: the digest follows the truncated results. */
-export function refreshDigest(hook: Hook, messageId: string): void {
+function refreshDigest(hook: Hook, messageId: string): void {
   const { session } = hook;
   const message = session.messageById.get(messageId);
   if (!message || message.digest === "") return;

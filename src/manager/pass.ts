@@ -12,11 +12,11 @@ import { BLOCK_TYPES, type BlockType } from "../model/block.ts";
 import type { EventData, GateFigures } from "../model/events.ts";
 import type { Registry } from "../model/strategy.ts";
 import type { Unit } from "../model/unit.ts";
+import { taskText } from "./analysis.ts";
 import { applyEdit, type PassEdit } from "./edit.ts";
 import { EvictionMethod } from "./eviction-method.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
-import type { Session } from "./session.ts";
 
 /** What a pass is asked to do. */
 export interface PassDemand {
@@ -65,11 +65,6 @@ export function evictionContext(hook: Hook, level: ProtectionLevel, only?: reado
     count: (text) => services.countText(text),
     tokensWith: (block, text) => services.countPart(services.format.withText(block.part, text)).tokens,
   };
-}
-
-function taskText(session: Session): string {
-  if (!session.task) return "";
-  return [session.task.goal, ...session.task.success_criteria, ...session.task.constraints].join("\n");
 }
 
 /** Plans a pass without doing it: the cascade's steps, of which eviction by the policy in force is the first. */

@@ -111,6 +111,8 @@ export interface Session {
   sentChain: string;
   /** `sentChain` before its last message, which may still grow by a result. */
   sentChainBefore: string;
+  /** Digests of the agent's messages that a pass took out whole: the agent's own list may still show them. */
+  readonly departed: Set<string>;
   readonly edits: Map<string, EditRecord>;
   readonly editByHandle: Map<string, EditRecord>;
   changes: Change[];
@@ -176,6 +178,7 @@ export function newSession(key: SessionKey): Session {
     sentCount: 0,
     sentChain: "",
     sentChainBefore: "",
+    departed: new Set(),
     edits: new Map(),
     editByHandle: new Map(),
     changes: [],

@@ -62,6 +62,7 @@ interface Snapshot {
   readonly messages: readonly (Omit<ManagedMessage, "blocks"> & { readonly blocks: readonly string[] })[];
   readonly blocks: readonly StoredBlock[];
   readonly units: readonly { readonly id: number; readonly turn: number; readonly pending: readonly string[] }[];
+  readonly departed: readonly string[];
   readonly edits: readonly EditRecord[];
 }
 
@@ -77,6 +78,7 @@ export function toSnapshot(session: Session): string {
       turn: unit.turn,
       pending: [...unit.pendingCalls],
     })),
+    departed: [...session.departed],
     edits: [...session.edits.values()],
   };
   return JSON.stringify(snapshot);
@@ -112,6 +114,7 @@ export function fromSnapshot(key: SessionKey, body: string, parts: Parts): Sessi
     session.messages.push(message);
     session.messageById.set(message.id, message);
   }
+  for (const digest of snapshot.departed) session.departed.add(digest);
   for (const edit of snapshot.edits) {
     session.edits.set(edit.blockId, edit);
     session.editByHandle.set(edit.handle, edit);

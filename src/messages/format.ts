@@ -46,6 +46,8 @@ export interface MessageFormat {
   readonly systemBeside: boolean;
   /** True when the results of one assistant message's calls must stand together in one message. */
   readonly resultsShareMessage: boolean;
+  /** True when a tool call id may occur once in the whole context, false when it may return in a later message. */
+  readonly callIdsUnique: boolean;
   split(wire: unknown, path: string): SplitMessage;
   /**
    * Reads a system prompt: a string or a list of text parts. Joined, it is a message of role system; where

@@ -28,6 +28,8 @@ export interface HistoryDiff {
   readonly newFrom: number;
   /** Ids of the live messages that the agent's history no longer holds, in order. Empty unless diverged. */
   readonly removed: readonly string[];
+  /** Places before `newFrom` of incoming messages that no live message stands for. Empty unless diverged. */
+  readonly unmatched: readonly number[];
 }
 
 /**
@@ -41,12 +43,12 @@ export function diffHistory(known: KnownHistory, incoming: readonly string[]): H
   if (incoming.length >= known.sentCount) {
     let head = "";
     for (let index = 0; index < known.sentCount; index++) head = chain(head, incoming[index] as string);
-    if (head === known.sentChain) return { kind: "appended", newFrom: known.sentCount, removed: [] };
+    if (head === known.sentChain) return { kind: "appended", newFrom: known.sentCount, removed: [], unmatched: [] };
   }
   const { live } = known;
   const adopted = adoptedLength(live, incoming);
-  if (adopted !== null) return { kind: "adopted", newFrom: adopted, removed: [] };
-  return align(live, incoming);
+  if (adopted !== null) return { kind: "adopted", newFrom: adopted, removed: [], unmatched: [] };
+  return alignHistory(live, incoming);
 }
 
 /** How many incoming messages are the managed list, in order; null when they do not begin with it, or it is empty. */
@@ -89,11 +91,13 @@ function seekAny(index: Index, digests: readonly string[], from: number): number
 }
 
 /**
+ * The diff of a history that is known to have diverged.
+ *
  * Two pointers, one a list. Equal heads match. Otherwise the head that does not occur in the rest of the other list
  * has no partner; when both occur further on, the smaller leap is taken (the live list's on a tie), so that one
  * repeated message does not throw away everything between its occurrences.
  */
-function align(live: readonly LiveMessage[], incoming: readonly string[]): HistoryDiff {
+export function alignHistory(live: readonly LiveMessage[], incoming: readonly string[]): HistoryDiff {
   const inLive: Index = new Map();
   const inIncoming: Index = new Map();
   for (const [at, message] of live.entries()) for (const digest of message.digests) note(inLive, digest, at);
@@ -103,6 +107,7 @@ function align(live: readonly LiveMessage[], incoming: readonly string[]): Histo
   let ours = 0;
   let theirs = 0;
   let newFrom = 0;
+  const unmatched: number[] = [];
   while (ours < live.length && theirs < incoming.length) {
     const message = live[ours] as LiveMessage;
     const digest = incoming[theirs] as string;
@@ -115,10 +120,18 @@ function align(live: readonly LiveMessage[], incoming: readonly string[]): Histo
     }
     const liveLeap = seek(inLive, digest, ours) - ours;
     const incomingLeap = seekAny(inIncoming, message.digests, theirs) - theirs;
-    if (liveLeap === Number.POSITIVE_INFINITY) theirs += 1;
-    else if (incomingLeap === Number.POSITIVE_INFINITY || liveLeap <= incomingLeap) ours += 1;
-    else theirs += 1;
+    if (
+      liveLeap !== Number.POSITIVE_INFINITY &&
+      (incomingLeap === Number.POSITIVE_INFINITY || liveLeap <= incomingLeap)
+    ) {
+      ours += 1;
+    } else unmatched.push(theirs++);
   }
   const removed = live.filter((message, at) => matched[at] === false && message.kept !== true);
-  return { kind: "diverged", newFrom, removed: removed.map((message) => message.id) };
+  return {
+    kind: "diverged",
+    newFrom,
+    removed: removed.map((message) => message.id),
+    unmatched: unmatched.filter((at) => at < newFrom),
+  };
 }

@@ -37,6 +37,7 @@ describe("a full history", () => {
           kind: "appended",
           newFrom: sent.length,
           removed: [],
+          unmatched: [],
         });
       }),
     );
@@ -50,7 +51,7 @@ describe("a full history", () => {
         throw new Error("read");
       },
     };
-    expect(diffHistory(state, ["a", "b"])).toEqual({ kind: "appended", newFrom: 1, removed: [] });
+    expect(diffHistory(state, ["a", "b"])).toEqual({ kind: "appended", newFrom: 1, removed: [], unmatched: [] });
     expect(() => diffHistory(state, ["b"])).toThrow("read");
   });
 
@@ -63,6 +64,7 @@ describe("a full history", () => {
           kind: "adopted",
           newFrom: taken.length,
           removed: [],
+          unmatched: [],
         });
       }),
     );
@@ -72,8 +74,13 @@ describe("a full history", () => {
     const system: LiveMessage = { id: "s", digests: ["s"], kept: true };
     const ledger: LiveMessage = { id: "l", digests: ["l"], kept: true };
     const state = known(["a", "b", "c"], [system, ...live("a"), ledger, ...live("c")]);
-    expect(diffHistory(state, ["a", "c", "n"])).toEqual({ kind: "adopted", newFrom: 2, removed: [] });
-    expect(diffHistory(state, ["s", "a", "l", "c", "n"])).toEqual({ kind: "adopted", newFrom: 4, removed: [] });
+    expect(diffHistory(state, ["a", "c", "n"])).toEqual({ kind: "adopted", newFrom: 2, removed: [], unmatched: [] });
+    expect(diffHistory(state, ["s", "a", "l", "c", "n"])).toEqual({
+      kind: "adopted",
+      newFrom: 4,
+      removed: [],
+      unmatched: [],
+    });
   });
 
   it("from which the agent dropped messages names those that were live, as a plain model does", () => {
@@ -88,7 +95,9 @@ describe("a full history", () => {
         const lastHeld = now.filter(isHeld).at(-1);
         const newFrom = lastHeld === undefined ? 0 : incoming.indexOf(lastHeld.digests[0] as string) + 1;
         const removed = now.filter((message) => !isHeld(message)).map((message) => message.id);
-        expect(diff).toEqual({ kind: "diverged", newFrom, removed });
+        const isLive = (digest: string): boolean => now.some((message) => message.digests.includes(digest));
+        const unmatched = [...incoming.keys()].filter((at) => at < newFrom && !isLive(incoming[at] as string));
+        expect(diff).toEqual({ kind: "diverged", newFrom, removed, unmatched });
       }),
       { numRuns: 500 },
     );
@@ -97,12 +106,12 @@ describe("a full history", () => {
   it("in which nothing is known replaces everything but what is kept", () => {
     const system: LiveMessage = { id: "s", digests: ["s"], kept: true };
     const diff = diffHistory(known(["s", "a", "b"], [system, ...live("a", "b")]), ["x", "y"]);
-    expect(diff).toEqual({ kind: "diverged", newFrom: 0, removed: ["m-a", "m-b"] });
+    expect(diff).toEqual({ kind: "diverged", newFrom: 0, removed: ["m-a", "m-b"], unmatched: [] });
   });
 
   it("that was rolled back loses the messages behind the point it was rolled back to", () => {
     const diff = diffHistory(known(["a", "b", "c", "d"], live("a", "b", "c", "d")), ["a", "b", "x"]);
-    expect(diff).toEqual({ kind: "diverged", newFrom: 2, removed: ["m-c", "m-d"] });
+    expect(diff).toEqual({ kind: "diverged", newFrom: 2, removed: ["m-c", "m-d"], unmatched: [] });
   });
 
   it("keeps its alignment when one message occurs many times", () => {
@@ -112,12 +121,12 @@ describe("a full history", () => {
     }));
     const sent = messages.map((message) => message.digests[0] as string);
     const diff = diffHistory(known(sent, messages), ["b", "ok", "c", "ok", "d", "n"]);
-    expect(diff).toEqual({ kind: "diverged", newFrom: 5, removed: ["0"] });
+    expect(diff).toEqual({ kind: "diverged", newFrom: 5, removed: ["0"], unmatched: [] });
   });
 
   it("keeps its alignment when an evicted message is like a later one", () => {
     const diff = diffHistory(known(["gone"], live("a", "b", "c", "ok")), ["ok", "a", "b", "c", "ok", "n"]);
-    expect(diff).toEqual({ kind: "diverged", newFrom: 5, removed: [] });
+    expect(diff).toEqual({ kind: "diverged", newFrom: 5, removed: [], unmatched: [0] });
   });
 
   it("is aligned in order whatever repeats: matches, new and removed add up", () => {

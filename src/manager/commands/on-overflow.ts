@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
-import { readHistory } from "../history.ts";
+import { takeHistory } from "../history.ts";
 import type { Hook } from "../hook.ts";
-import { checkOrder, ingest, requireAnswered } from "../ingest.ts";
 import { compact } from "../manage.ts";
 import { measure } from "../measure.ts";
 import { floorOf } from "../pass.ts";
@@ -54,11 +53,7 @@ export const onOverflow = command({
     if (session.turn === 0) {
       throw new ContextdError("invalid_params", "No turn has been started: on_overflow answers a refused model call.");
     }
-    if (params.history) {
-      const incoming = readHistory(session, hook.services, arrivals);
-      requireAnswered(checkOrder(session, incoming.fresh, null, incoming.removed));
-      ingest(hook, incoming.fresh);
-    }
+    if (params.history) takeHistory(hook, arrivals);
     const attempt = session.overflowAttempts + 1;
     hook.emit("overflow.reported", { attempt, reported_tokens: null, reported_limit: null });
     const before = measure(hook, "edit").reading.tokens;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../model/json.ts";
 import { budgetOf, measureWithinTurn } from "../budgets.ts";
-import { checkOrder, ingestResult } from "../ingest.ts";
+import { type Arrival, checkOrder, ingestResult } from "../ingest.ts";
 import { resultContent } from "../reply.ts";
 import { command, json, mutating, readingResult } from "./command.ts";
 
@@ -48,8 +48,7 @@ export const onToolResult = command({
   decide(hook, _params, { arrivals }) {
     const { session } = hook;
     checkOrder(session, arrivals, ["tool", "user"]);
-    const [arrival] = arrivals;
-    const blockId = ingestResult(hook, (arrival as (typeof arrivals)[number]).split);
+    const blockId = ingestResult(hook, arrivals[0] as Arrival);
     const block = session.blocks.get(blockId);
     if (!block) throw new Error(`block ${blockId} is not in the context right after it was added`);
     const reading = measureWithinTurn(hook);

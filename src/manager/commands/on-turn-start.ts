@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
 import { budgetReport } from "../budgets.ts";
-import { readHistory } from "../history.ts";
+import { takeHistory } from "../history.ts";
 import { checkOrder, ingest, requireAnswered } from "../ingest.ts";
 import { manage } from "../manage.ts";
 import { anchorReported, measure } from "../measure.ts";
@@ -85,20 +85,13 @@ export const onTurnStart = command({
   },
   decide(hook, params, { arrivals }) {
     const { session } = hook;
-    const incoming = params.history
-      ? readHistory(session, hook.services, arrivals)
-      : { removed: [], fresh: arrivals, chain: null };
-    requireAnswered(checkOrder(session, incoming.fresh, null, incoming.removed));
-    if (incoming.chain) {
-      for (const messageId of incoming.removed) hook.emit("message.removed", { message_id: messageId });
-      hook.emit("history.diverged", {
-        removed_messages: incoming.removed.length,
-        sent_count: incoming.chain.sentCount,
-        sent_chain: incoming.chain.sentChain,
-      });
+    const begin = () => hook.emit("turn.started", { turn: session.turn + 1 });
+    if (params.history) takeHistory(hook, arrivals, begin);
+    else {
+      requireAnswered(checkOrder(session, arrivals));
+      begin();
+      ingest(hook, arrivals);
     }
-    hook.emit("turn.started", { turn: session.turn + 1 });
-    ingest(hook, incoming.fresh);
     anchorReported(hook, params.model_reported ?? null);
     const managed = manage(hook, measure(hook, "turn"), params.estimated_response_tokens ?? null);
     const events = hook.events;

@@ -76,6 +76,7 @@ export const anthropicFormat: MessageFormat = {
   name: "anthropic",
   systemBeside: true,
   resultsShareMessage: true,
+  callIdsUnique: true,
   split,
   splitSystem,
   splitTool,

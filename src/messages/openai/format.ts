@@ -128,6 +128,7 @@ export const openAiFormat: MessageFormat = {
   name: "openai",
   systemBeside: false,
   resultsShareMessage: false,
+  callIdsUnique: false,
   split,
   splitSystem,
   splitTool,

@@ -9,7 +9,7 @@ import type { Logger } from "./log.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
 import type { Summary } from "./manager/summary.ts";
-import { systemClock } from "./model/clock.ts";
+import { type Clock, systemClock } from "./model/clock.ts";
 import type { Observer } from "./model/events.ts";
 import type { JsonObject } from "./model/json.ts";
 import type { SessionKey } from "./model/session-key.ts";
@@ -22,7 +22,7 @@ import { Admission } from "./server/limits.ts";
 import { documentRoute, metricsRoute } from "./server/routes.ts";
 import { startServer } from "./server/server.ts";
 import { readTokensFile } from "./server/tokens.ts";
-import { openJournal } from "./store/index.ts";
+import { type Journal, openJournal } from "./store/index.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
 import { Totals } from "./telemetry/totals.ts";
@@ -49,6 +49,8 @@ export interface Daemon {
 
 /** Time that one part of the daemon has to close, ms, beside the server's own time to drain. */
 const CLOSE_MS = 5_000;
+/** Time between two rounds of pruning, ms. */
+const PRUNE_EVERY_MS = 3_600_000;
 /** Share of the calls in flight that one tenant may have. */
 const TENANT_SHARE = 0.5;
 
@@ -82,6 +84,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         ),
       (opened) => opened.close(),
     );
+    if (store.retain_closed_hours > 0) {
+      const timer = setInterval(() => prune(journal, store.retain_closed_hours, clock, log), PRUNE_EVERY_MS);
+      closers.add("pruning", () => clearInterval(timer));
+    }
     const counter = await closers.acquire(
       "token counter",
       () => new TokenCounter({ tokenizer: config.tokenizer }),
@@ -233,6 +239,14 @@ function follow<T>(holder: ConfigHolder, make: (config: Config) => T): () => T {
     value = make(config);
   });
   return () => value;
+}
+
+/** Makes room: what closed sessions no longer need. A failure is told, and tried again at the next time. */
+function prune(journal: Journal, hours: number, clock: Clock, log: Logger): void {
+  journal.prune({ closedBefore: clock.now() - hours * 3_600_000 }).then(
+    (report) => report.rows > 0 && log.info(report, "closed sessions were pruned"),
+    (error: unknown) => log.warn({ err: error }, "closed sessions could not be pruned"),
+  );
 }
 
 function* views(summaries: Iterable<{ readonly key: SessionKey; readonly summary: Summary }>): Iterable<SessionView> {

@@ -30,6 +30,9 @@ export const store = z
     unload_idle_ms: milliseconds(1000)
       .default(600_000)
       .describe("Idle time after which a session leaves memory, in ms; its next call loads it again."),
+    retain_closed_hours: count(0, 1_000_000)
+      .default(720)
+      .describe("Hours after which a closed session is pruned down to its last snapshot; 0: never."),
   })
   .superRefine((store, context) => {
     if (store.kind === "postgres" && store.url === null) {

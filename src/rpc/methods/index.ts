@@ -17,6 +17,12 @@ export function methodsOf(manager: ContextManager, figures: DaemonFigures): read
   return methods;
 }
 
+/** The registry as documents read it: none of these methods may be called. */
+export function documentedMethods(): readonly RpcMethod[] {
+  const nobody = null as unknown as ContextManager;
+  return methodsOf(nobody, { version: "" } as DaemonFigures);
+}
+
 export function serviceInfo(version: string): ServiceInfo {
   return {
     title: "contextd",

@@ -72,7 +72,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
     const tokens = serverOptions.auth.tokens_file;
     const readTokens = async () =>
-      tokens === null ? null : readTokensFile(tokens, { parse: (text) => readYaml(text), log });
+      tokens === null ? null : readTokensFile(tokens, { parse: (text) => readYaml(text).value, log });
     const authenticator = new Authenticator(await readTokens());
 
     const journal = await closers.acquire(

@@ -1,6 +1,6 @@
 import { initialBurn, noteTurn } from "../budget/index.ts";
 import { recordPass } from "../compression/index.ts";
-import { chain } from "../messages/index.ts";
+import { chain, messageFormats } from "../messages/index.ts";
 import { type Block, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
 import type { Part } from "../model/part.ts";
@@ -138,7 +138,10 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
       session.tools.push(block);
       return;
     }
-    messageOf(session, data.message_id).blocks.push(block);
+    const message = messageOf(session, data.message_id);
+    message.blocks.push(block);
+    const { role, envelope } = message;
+    session.unpatchable ||= messageFormats[session.format].mayBeSettled({ role, envelope, parts: [part] });
     const unit = unitOf(session, data.unit_id, data.turn);
     unit.blocks.push(block);
     unit.tokens += block.tokens;

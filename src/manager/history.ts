@@ -78,10 +78,11 @@ function readHistory(session: Session, services: Pick<Services, "format">, arriv
   const rewritten = diff.unmatched.find(
     (at) => arrivals[at]?.split.role !== "system" && !session.departed.has(digests[at] as string),
   );
-  if (rewritten === undefined) {
+  const answersAgain = diff.kind !== "appended" && isAnswered(session, arrivals[diff.newFrom]);
+  if (rewritten === undefined && !answersAgain) {
     return { fresh: arrivals.slice(diff.newFrom), removed: wholeUnits(session, diff.removed), ...whole };
   }
-  const from = startOfStep(arrivals, rewritten);
+  const from = startOfStep(arrivals, rewritten ?? diff.newFrom);
   const { removed } = alignHistory(live(), digests.slice(0, from));
   return { fresh: arrivals.slice(from), removed: wholeUnits(session, removed), ...whole };
 }
@@ -96,6 +97,15 @@ function liveMessage({ id, role, digest, blocks, source }: ManagedMessage) {
     blocks.map((block) => partDigest(block.part)),
   );
   return { id, digests: [digest, now], kept: source === "contextd" || role === "system" };
+}
+
+/** Whether the message has another result for a call that has one. */
+function isAnswered(session: Session, arrival: Arrival | undefined): boolean {
+  return (arrival?.split.parts ?? []).some((part) => {
+    if (part.kind !== "tool_result") return false;
+    const unit = session.units.get(session.unitOfCall.get(part.callId) ?? -1);
+    return unit !== undefined && !unit.pendingCalls.has(part.callId);
+  });
 }
 
 /** The place of the message with the calls that the results at `at` answer; `at` itself where there are none. */

@@ -1,5 +1,5 @@
 import { ingestLimit, truncateHeadTail } from "../compression/index.ts";
-import { messageDigest, messageFormats, partDigest, type SplitMessage } from "../messages/index.ts";
+import { isMessageField, messageDigest, messageFormats, partDigest, type SplitMessage } from "../messages/index.ts";
 import type { BlockType, ToolUse } from "../model/block.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { Role } from "../model/message.ts";
@@ -126,9 +126,13 @@ export function ingest(hook: Hook, arrivals: readonly Arrival[]): void {
 
 function ingestOne(hook: Hook, { split, type, source }: Arrival): void {
   const { session, services } = hook;
-  const ownUnit = session.nextUnit;
+  const answers = answeredUnit(session, split);
   const addParts = (messageId: string) => {
-    for (const part of split.parts) addPart(hook, messageId, ownUnit, type ?? typeOf(split.role, part), part);
+    const ownUnit = answers ?? session.nextUnit;
+    for (const part of split.parts) {
+      const own = answers === null ? typeOf(split.role, part) : "tool_result";
+      addPart(hook, messageId, ownUnit, type ?? own, part);
+    }
   };
   const batch = batchOf(hook, split);
   if (batch) {
@@ -150,6 +154,13 @@ function ingestOne(hook: Hook, { split, type, source }: Arrival): void {
   addParts(id);
 }
 
+/** The unit of a message that holds results, and at most fields of its own beside them; else null. */
+function answeredUnit(session: Session, { parts }: SplitMessage): number | null {
+  const result = parts.find((part) => part.kind === "tool_result");
+  if (!result || !parts.every((part) => part.kind === "tool_result" || isMessageField(part))) return null;
+  return session.unitOfCall.get(result.callId) ?? null;
+}
+
 /**
  * The message that a tool result goes into, where the format wants all results of an assistant message together and
  * some of them have come before; else null.
@@ -159,7 +170,7 @@ function batchOf({ session, services }: Hook, { role, parts }: SplitMessage): Ma
   const last = session.messages.at(-1);
   if (!services.format.resultsShareMessage || first?.kind !== "tool_result" || last?.role !== role) return null;
   const unit = session.unitOfCall.get(first.callId);
-  const isOpen = last.blocks.every((block) => block.part.kind === "tool_result" && block.unitId === unit);
+  const isOpen = last.blocks.every((block) => block.unitId === unit);
   return isOpen ? last : null;
 }
 

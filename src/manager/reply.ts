@@ -12,10 +12,15 @@ export function render(session: Session, services: Pick<Services, "format">): Re
   for (const message of session.messages) {
     if (message.gone) continue;
     const wire = wireOf(message, services);
-    if (services.format.systemBeside && message.role === "system") system = wire["content"] as Json;
+    if (isBeside(message, services)) system = wire["content"] as Json;
     else messages.push(wire);
   }
   return services.format.settle(system === undefined ? { messages } : { system, messages });
+}
+
+/** The system prompt is no message where the format carries it beside them. */
+function isBeside({ role }: ManagedMessage, { format }: Pick<Services, "format">): boolean {
+  return format.systemBeside && role === "system";
 }
 
 function wireOf(message: ManagedMessage, services: Pick<Services, "format">): JsonObject {
@@ -29,7 +34,7 @@ function wireOf(message: ManagedMessage, services: Pick<Services, "format">): Js
 /** Ids of the rendered messages, in their order: what a patch refers to. */
 export function messageIds(session: Session, services: Pick<Services, "format">): string[] {
   return session.messages
-    .filter((message) => !message.gone && !(services.format.systemBeside && message.role === "system"))
+    .filter((message) => !message.gone && !isBeside(message, services))
     .map((message) => message.id);
 }
 
@@ -43,14 +48,15 @@ export interface PatchOperation {
 
 /**
  * What turns the list of revision `base` into the current one, in cost proportional to what changed; null when
- * the base is older than the changes kept, or not a revision of this session.
+ * a patch cannot tell that: the base is older than the changes kept or not a revision of this session, the system
+ * prompt beside the messages is new, or messages are rendered by their neighbours.
  */
 export function patchSince(
   session: Session,
   base: number,
   services: Pick<Services, "format">,
 ): PatchOperation[] | null {
-  if (base > session.revision) return null;
+  if (base > session.revision || session.unpatchable) return null;
   if (base === session.revision) return [];
   const oldest = session.changes[0]?.revision;
   if (oldest === undefined || base < oldest - 1) return null;
@@ -65,6 +71,7 @@ export function patchSince(
   const operations: PatchOperation[] = [];
   for (const id of touched) {
     const message = session.messageById.get(id);
+    if (message && isBeside(message, services)) return null;
     if (!message) {
       if (!arrived.has(id)) operations.push({ op: "remove", message_id: id });
     } else if (!arrived.has(id)) {
@@ -76,10 +83,11 @@ export function patchSince(
     const message = session.messages[index] as ManagedMessage;
     if (!arrived.has(message.id)) continue;
     left--;
+    const before = session.messages[index - 1];
     inserts.push({
       op: "insert",
       message_id: message.id,
-      after: session.messages[index - 1]?.id ?? null,
+      after: before && !isBeside(before, services) ? before.id : null,
       message: wireOf(message, services),
     });
   }

@@ -116,6 +116,8 @@ export interface Session {
   readonly edits: Map<string, EditRecord>;
   readonly editByHandle: Map<string, EditRecord>;
   changes: Change[];
+  /** A message came whose place among the others changes how it is rendered: patches cannot tell that. */
+  unpatchable: boolean;
   /** Messages changed by the batch that is being applied, and whether it added them. */
   dirty: Map<string, boolean>;
   recentTokens: number[];
@@ -182,6 +184,7 @@ export function newSession(key: SessionKey): Session {
     edits: new Map(),
     editByHandle: new Map(),
     changes: [],
+    unpatchable: false,
     dirty: new Map(),
     recentTokens: [],
     lastEdit: null,

@@ -43,6 +43,7 @@ const PLAIN = [
   "sentChain",
   "sentChainBefore",
   "changes",
+  "unpatchable",
   "recentTokens",
   "lastEdit",
   "lastEditTurn",

@@ -67,6 +67,11 @@ export function fieldKey(part: Part): string | null {
   return Object.keys(part.wire)[0] ?? null;
 }
 
+/** True for a field of the message itself: it stands beside the content and cannot be alone in a message. */
+export function isMessageField(part: Part): boolean {
+  return fieldKey(part) !== null;
+}
+
 export function isTellingField(key: string): boolean {
   return TELLING_FIELDS.has(key);
 }

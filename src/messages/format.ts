@@ -75,6 +75,8 @@ export interface MessageFormat {
    * has broken a rule about the whole list, it is mended without touching text. The same object when all is well.
    */
   settle(context: RenderedContext): RenderedContext;
+  /** Whether `settle` may one day change how this message stands in a context, as its neighbours come and go. */
+  mayBeSettled(message: SplitMessage): boolean;
   /** The provider's published rules, all of them, in order of the messages. Empty: the context is valid. */
   check(context: RenderedContext): Violation[];
 }

@@ -6,6 +6,7 @@ import { openAiFormat } from "./openai/format.ts";
 
 export { ANTHROPIC_RULES } from "./anthropic/rules.ts";
 export { chain, messageDigest, partDigest } from "./digest.ts";
+export { isMessageField } from "./envelope.ts";
 export type { MessageFormat, RenderedContext, SplitMessage, ToolDefinition, Violation } from "./format.ts";
 export { alignHistory, diffHistory, type HistoryDiff, type KnownHistory, type LiveMessage } from "./history.ts";
 export { OPENAI_RULES } from "./openai/rules.ts";

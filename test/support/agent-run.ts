@@ -83,7 +83,7 @@ export type Step =
   /** The agent rewrites its own list, if it has one: leaves messages out, or puts a summary in their place. */
   | { readonly kind: "rewrite"; readonly from: number; readonly count: number; readonly summary: boolean };
 
-const share = fc.double({ min: 0, max: 1, noNaN: true });
+const share = fc.nat(1000).map((value) => value / 1000);
 
 export const anyText: fc.Arbitrary<Text> = fc.record({
   kind: fc.constantFrom("prose", "prose", "prose", "same", "odd", "short"),
@@ -129,7 +129,7 @@ const settings = fc.oneof(
   policy.map((name) => ({ eviction: { policy: name, options: {} } })),
   fc.record({ yellow: share, orange: share, red: share }).map(({ yellow, orange, red }) => {
     const [a, b, c] = [0.1 + 0.2 * yellow, 0.35 + 0.3 * orange, 0.7 + 0.25 * red];
-    return { pressure: { thresholds: { yellow: a, orange: b, red: c } } };
+    return { pressure: { thresholds: { yellow: a, orange: b, red: c } }, eviction: { target_utilization: "auto" } };
   }),
   fc.constantFrom({ budget: { enforcement: "strict" } }, { budget: { enforcement: "global" } }),
   fc.nat(6).map((n) => ({ eviction: { keep_recent_units: n } })),

@@ -65,6 +65,8 @@ export class SimulatedAgent {
   readonly pinned = new Set<string>();
   /** The agent's own list changed otherwise than by growing. */
   rewrote = false;
+  /** The system prompt and the task as they were said. */
+  system: string | null = null;
   task: JsonObject | null = null;
   handed: HandedContext | null = null;
   revision = 0;
@@ -99,14 +101,23 @@ export class SimulatedAgent {
     return messageFormats[this.setup.format];
   }
 
+  /** A strict budget may refuse the system prompt: then the agent goes without one. */
   async open(): Promise<void> {
+    const { system } = this.setup;
+    const text = system === null ? null : this.text(system, 0.1);
+    const reply = (await this.#tolerated(this.#opened(text))) ?? (await this.#opened(null));
+    this.revision = reply.revision;
+  }
+
+  #opened(system: string | null) {
     const { setup } = this;
-    const reply = await this.host.call("session.open", {
+    this.system = system;
+    return this.host.call("session.open", {
       session_id: this.id,
       model: setup.model,
       message_format: setup.format,
       max_context_tokens: setup.window,
-      ...(setup.system === null ? {} : { system: this.text(setup.system, 0.1) }),
+      ...(system === null ? {} : { system }),
       tools: setup.tools.map((name) => wire[setup.format].tool(name)),
       settings: {
         eviction: {
@@ -119,7 +130,6 @@ export class SimulatedAgent {
         ...(setup.strict ? { budget: { enforcement: "strict" } } : {}),
       },
     });
-    this.revision = reply.revision;
   }
 
   async take(step: Step): Promise<void> {
@@ -429,6 +439,8 @@ export class SimulatedAgent {
   #result({ form, result }: Call): Json {
     const text = this.text(result);
     const image = IMAGE[this.setup.format] as JsonObject;
+    // OpenAI takes no image in a tool's message.
+    if (this.setup.format === "openai" && form.startsWith("image")) return text;
     switch (form) {
       case "text":
         return text;

@@ -22,6 +22,8 @@ export interface Command<Params, Result, Prepared = undefined> {
   readonly name: string;
   readonly summary: string;
   readonly scope: "agent" | "operator";
+  /** Scopes besides `scope` that may call it: what an operator may do for an agent. */
+  readonly sharedWith?: readonly ("agent" | "operator")[];
   /** Whether it may emit events: such a call takes an idempotency key and answers after the commit. */
   readonly mutates: boolean;
   readonly params: z.ZodType<Params>;

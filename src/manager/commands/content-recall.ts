@@ -10,6 +10,7 @@ export const contentRecall = command({
   name: "content.recall",
   summary: "Gives back the original of evicted or cut content, by handle, block id, or the best match of a query.",
   scope: "agent",
+  sharedWith: ["operator"],
   mutates: true,
   params: z.strictObject({
     ...mutating,

@@ -7,6 +7,7 @@ function pinning(name: "context.pin" | "context.unpin", summary: string, type: "
     name,
     summary,
     scope: "agent",
+    sharedWith: ["operator"],
     mutates: true,
     params: z.strictObject({ ...mutating, block_ids: z.array(z.string().max(64)).min(1).max(10_000) }),
     result: z.object({ block_ids: z.array(z.string()), pinned: z.boolean() }),

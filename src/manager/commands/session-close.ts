@@ -5,6 +5,7 @@ export const sessionClose = command({
   name: "session.close",
   summary: "Ends a session; its journal stays readable.",
   scope: "agent",
+  sharedWith: ["operator"],
   mutates: true,
   params: z.strictObject({ ...mutating, reason: z.string().max(256).default("finished") }),
   result: z.object({

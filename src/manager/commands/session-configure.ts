@@ -8,6 +8,7 @@ export const sessionConfigure = command({
   name: "session.configure",
   summary: "Changes a session's own settings at run time: eviction policy, thresholds, budgets, window.",
   scope: "agent",
+  sharedWith: ["operator"],
   mutates: true,
   params: z.strictObject({
     ...mutating,

@@ -5,7 +5,7 @@ import { contentOf, emptyShape, fieldKey, PLACE, putEnvelope, takeEnvelope } fro
 import type { MessageFormat, SplitMessage, ToolDefinition } from "../format.ts";
 import { readPieces, resultContent } from "../pieces.ts";
 import { refusal, requireObject, requireString } from "../refusal.ts";
-import { trimCacheMarks } from "./cache-marks.ts";
+import { countMarks, trimCacheMarks } from "./cache-marks.ts";
 import { placeInstructions } from "./instructions.ts";
 import { readPiece, withText } from "./parts.ts";
 import { checkAnthropic } from "./rules.ts";
@@ -85,5 +85,7 @@ export const anthropicFormat: MessageFormat = {
   withText,
   join,
   settle: (context) => placeInstructions(trimCacheMarks(context)),
+  mayBeSettled: ({ role, envelope, parts }) =>
+    (role !== "system" && envelope["role"] === "system") || countMarks(parts.map((part) => part.wire)) > 0,
   check: checkAnthropic,
 };

@@ -138,5 +138,6 @@ export const openAiFormat: MessageFormat = {
   join,
   // Every rule about the whole list is about calls and their results, which stand or fall together.
   settle: (context) => context,
+  mayBeSettled: () => false,
   check: checkOpenAi,
 };

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { assembleManager } from "./assembly.ts";
 import { Closers, startOrRollBack } from "./closers.ts";
 import { type Config, type ConfigHolder, type Plugins, readYaml } from "./config/index.ts";
+import type { Faults } from "./faults.ts";
 import type { Logger } from "./log.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
@@ -36,6 +37,8 @@ export interface DaemonOptions {
   readonly log: Logger;
   readonly holder: ConfigHolder;
   readonly plugins: Plugins;
+  /** Ordered by a fault test; null otherwise. */
+  readonly faults?: Faults | null;
 }
 
 export interface Daemon {
@@ -69,6 +72,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const clock = systemClock;
     const started = clock.monotonic();
     const { server: serverOptions, store, telemetry } = config;
+    const { ordered, ...faults } = options.faults ?? { ordered: null };
+    if (ordered !== null) log.warn({ ordered }, "FAULTS ARE INJECTED: this daemon loses data on purpose");
 
     const tokens = serverOptions.auth.tokens_file;
     const readTokens = async () =>
@@ -79,7 +84,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       "journal",
       () =>
         openJournal(
-          { kind: store.kind, path: resolve(options.dataDir ?? store.path), url: store.url, queue: store.queue },
+          {
+            kind: store.kind,
+            path: resolve(options.dataDir ?? store.path),
+            url: store.url,
+            queue: store.queue,
+            ...faults,
+          },
           { clock, log },
         ),
       (opened) => opened.close(),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { builtIn } from "./cli/built-in.ts";
 import { EXIT } from "./cli/exit-code.ts";
 import { type CliDependencies, runCli } from "./cli/program.ts";
+import { readFaults } from "./faults.ts";
 import { safeError } from "./log.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -17,7 +18,10 @@ const dependencies: CliDependencies = {
   environment: process.env,
   builtIn,
   // Loaded only to serve: the other commands start without the server's and the store's modules.
-  startDaemon: async (options) => (await import("./daemon.ts")).startDaemon(options),
+  startDaemon: async (options) => {
+    const { startDaemon } = await import("./daemon.ts");
+    return startDaemon({ ...options, faults: readFaults(process.env) });
+  },
   process: {
     stderrIsTerminal: process.stderr.isTTY === true,
     on: (signal, listener) => process.on(signal, listener),

@@ -19,7 +19,7 @@ export const OTHER_VARIABLES: Readonly<Record<string, string>> = {
   CONTEXTD_TOKEN: "the token that the client commands send",
   CONTEXTD_TOKEN_FILE: "a file with that token",
   CONTEXTD_LONG: "long test runs",
-  CONTEXTD_FAILPOINT: "faults injected by tests",
+  CONTEXTD_FAULTS: "faults injected by tests",
 };
 
 interface Setting {

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isLoopback } from "../config/loopback.ts";
 import { type ServerOptions, SetupError } from "./options.ts";
 
 /**
@@ -25,12 +25,4 @@ export function assertSafeBind(
   return tls.cert_file === null
     ? [`tokens cross the network in clear to ${host}: set server.tls, or put a proxy with TLS in front`]
     : [];
-}
-
-/** Whether an address or name can only be reached from this machine. Names other than localhost cannot be known. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
-  if (name === "localhost" || name === "::1") return true;
-  const v4 = name.replace(/^::ffff:/, "");
-  return isIP(v4) === 4 && v4.startsWith("127.");
 }

@@ -3,12 +3,13 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { isLoopback } from "../config/loopback.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Log } from "../model/log.ts";
 import type { Dispatcher } from "../rpc/dispatcher.ts";
 import type { Authenticator } from "./auth.ts";
-import { assertSafeBind, isLoopback } from "./bind.ts";
+import { assertSafeBind } from "./bind.ts";
 import { BodyReader } from "./body.ts";
 import { Connections } from "./connections.ts";
 import { refusalOfClientError, refuseSocket, sendFailure } from "./errors.ts";

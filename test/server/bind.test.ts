@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { assertSafeBind, isLoopback } from "../../src/server/bind.ts";
+import { isLoopback } from "../../src/config/loopback.ts";
+import { assertSafeBind } from "../../src/server/bind.ts";
 import { SetupError } from "../../src/server/options.ts";
 import { startTestServer } from "../support/test-server.ts";
 

@@ -10,6 +10,7 @@ export function sessionMethods(manager: ContextManager): RpcMethod[] {
     name: command.name,
     summary: command.summary,
     scope: command.scope,
+    ...(command.sharedWith ? { sharedWith: command.sharedWith } : {}),
     mutates: command.mutates,
     params: command.params,
     result: command.result,

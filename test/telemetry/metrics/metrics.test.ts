@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { COMPONENTS, type Component } from "../../../src/model/block.ts";
 import type { PublishedEvent } from "../../../src/model/events.ts";
 import { promtool } from "../../support/promtool.ts";
 import { GATE, pressure, published } from "../../support/published-event.ts";
@@ -229,6 +230,25 @@ describe("the metrics", () => {
     expect(await b.value('contextd_floor_ratio{profile="default-128k"}')).toBe(0.25);
     b.sessions = [];
     expect(await b.lines("contextd_sessions")).toEqual([]);
+  });
+
+  it("tell each component's tokens and worst budget apart", async () => {
+    const b = fresh();
+    const held = Object.fromEntries(COMPONENTS.map((component, i) => [component, 100 + i])) as Record<
+      Component,
+      number
+    >;
+    const limits = Object.fromEntries(COMPONENTS.map((component, i) => [component, i * 10])) as Record<
+      Component,
+      number
+    >;
+    b.sessions = [sessionView({ componentTokens: held, componentLimits: limits })];
+    for (const [i, component] of COMPONENTS.entries()) {
+      const labels = `{profile="default-128k",component="${component}"}`;
+      expect(await b.value(`contextd_component_tokens${labels}`)).toBe(100 + i);
+      const share = i === 0 ? 0 : (100 + i) / (i * 10);
+      expect(await b.value(`contextd_component_budget_ratio${labels}`)).toBeCloseTo(share, 12);
+    }
   });
 
   it("name the fullest sessions only, and count the rest", async () => {

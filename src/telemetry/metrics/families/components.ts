@@ -12,7 +12,9 @@ export const components: MetricFamily = ({ registry, fleet }) => {
     collect() {
       this.reset();
       for (const [profile, figures] of fleet().byProfile) {
-        for (const component of COMPONENTS) this.set({ profile, component }, figures.tokens[component]);
+        COMPONENTS.forEach((component, at) => {
+          this.set({ profile, component }, figures.tokens[at] as number);
+        });
       }
     },
   });
@@ -24,7 +26,9 @@ export const components: MetricFamily = ({ registry, fleet }) => {
     collect() {
       this.reset();
       for (const [profile, figures] of fleet().byProfile) {
-        for (const component of COMPONENTS) this.set({ profile, component }, figures.worst[component]);
+        COMPONENTS.forEach((component, at) => {
+          this.set({ profile, component }, figures.worst[at] as number);
+        });
       }
     },
   });

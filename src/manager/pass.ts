@@ -127,17 +127,22 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   return before - after;
 }
 
-/** What nothing can free, in tokens as the provider counts them. */
+/**
+ * What nothing can free, in tokens as the provider counts them: what is left when everything that the deepest pass
+ * could do is done. Content that no edit fits counts, and so does what the provider counts beyond our own figures.
+ */
 export function floorOf(hook: Hook): Floor {
   const { session, services } = hook;
-  const { protection } = evictionContext(hook, "emergency");
   const { reserve, thresholds } = limitsOf(session, services);
   const scaled = (tokens: number) => Math.round(tokens * services.calibration);
-  const system = session.componentTokens.system_prompt;
+  const { tokens } = currentTokens(session, services);
+  const deepest = planPass(hook, { cause: "red", protection: "emergency", targetTokens: 0, forced: true, level: 1 });
+  const systemTokens = scaled(session.componentTokens.system_prompt);
+  const toolsTokens = scaled(session.componentTokens.tool_definitions);
   return floorFigures({
-    systemTokens: scaled(system),
-    toolsTokens: scaled(session.componentTokens.tool_definitions),
-    protectedTokens: scaled(protection.totalTokens - (protection.tokens["protected.system_prompt"] ?? 0)),
+    systemTokens,
+    toolsTokens,
+    protectedTokens: Math.max(0, tokens - scaled(deepest.tokensFreed) - systemTokens - toolsTokens),
     reserveTokens: reserve,
     maxTokens: session.maxTokens,
     red: thresholds.red,

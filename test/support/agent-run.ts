@@ -73,12 +73,21 @@ export interface Turn {
 
 export type Step =
   | Turn
-  | { readonly kind: "remember"; readonly text: Text; readonly type: "memory_injection" | "note"; readonly pin: boolean }
+  | {
+      readonly kind: "remember";
+      readonly text: Text;
+      readonly type: "memory_injection" | "note";
+      readonly pin: boolean;
+    }
   | { readonly kind: "interject"; readonly text: Text; readonly pin: boolean }
   | { readonly kind: "pin" | "unpin"; readonly at: number }
   | { readonly kind: "recall"; readonly at: number }
   | { readonly kind: "configure"; readonly settings: Record<string, unknown> }
-  | { readonly kind: "look"; readonly what: "get" | "explain" | "search" | "budget" | "audit" | "session"; readonly at: number }
+  | {
+      readonly kind: "look";
+      readonly what: "get" | "explain" | "search" | "budget" | "audit" | "session";
+      readonly at: number;
+    }
   | { readonly kind: "restart" }
   /** The agent rewrites its own list, if it has one: leaves messages out, or puts a summary in their place. */
   | { readonly kind: "rewrite"; readonly from: number; readonly count: number; readonly summary: boolean };

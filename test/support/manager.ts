@@ -46,6 +46,8 @@ export interface ManagerOptions {
   readonly journal?: MemoryJournal;
   readonly snapshotEvery?: number;
   readonly sessionsPerTenant?: number;
+  /** Commands with a bug seeded on purpose, in the place of the real ones. */
+  readonly seeded?: Readonly<Record<string, AnyCommand>>;
   /** False where a test makes so many calls that checking each reply would be most of its time. */
   readonly checkReplies?: boolean;
 }
@@ -98,7 +100,7 @@ export class TestManager {
 
   /** One call as the RPC layer makes it: parameters parsed by the schema, and the reply held against its own. */
   async call<Name extends CommandName>(name: Name, params: Params, tenant: string = TENANT): Promise<Reply<Name>> {
-    const command = commands[name] as AnyCommand;
+    const command = this.#options.seeded?.[name] ?? (commands[name] as AnyCommand);
     const parsed = command.params.parse(params) as JsonObject;
     const reply = await this.manager.execute<Reply<Name>>(command, { tenant, traceparent: null }, parsed);
     if (this.#options.checkReplies !== false) {

@@ -61,8 +61,8 @@ export class SimulatedAgent {
   /** JSON of all thinking that was sent. */
   readonly thought = new Set<string>();
   readonly handles: string[] = [];
-  /** Pinned blocks, as far as the agent knows. */
-  readonly pinned = new Set<string>();
+  /** Pinned blocks and the state they had then. */
+  readonly pinned = new Map<string, string>();
   /** The agent's own list changed otherwise than by growing. */
   rewrote = false;
   /** The system prompt and the task as they were said. */
@@ -144,16 +144,21 @@ export class SimulatedAgent {
       }
       case "interject": {
         if (!this.#mayAppend() || this.#telling !== "messages") return;
-        await this.#append({ messages: [this.#sent(wire[this.setup.format].user(this.#spoken(step.text)))], pin: step.pin });
+        const message = this.#sent(wire[this.setup.format].user(this.#spoken(step.text)));
+        const taken = await this.#append({ messages: [message], pin: step.pin });
+        if (taken) this.task ??= message;
         return;
       }
       case "pin":
       case "unpin": {
-        const id = await this.#blockAt(step.at);
-        if (id === null) return;
-        await this.host.call(step.kind === "pin" ? "context.pin" : "context.unpin", { session_id: this.id, block_ids: [id] });
-        if (step.kind === "pin") this.pinned.add(id);
-        else this.pinned.delete(id);
+        const block = await this.#blockAt(step.at);
+        if (!block) return;
+        await this.host.call(step.kind === "pin" ? "context.pin" : "context.unpin", {
+          session_id: this.id,
+          block_ids: [block.block_id],
+        });
+        if (step.kind === "pin") this.pinned.set(block.block_id, block.state);
+        else this.pinned.delete(block.block_id);
         return;
       }
       case "recall": {
@@ -231,10 +236,11 @@ export class SimulatedAgent {
     return parsed;
   }
 
-  async #append(params: Params): Promise<void> {
+  async #append(params: Params): Promise<boolean> {
     if (typeof params["text"] === "string") this.said.add(params["text"]);
     const reply = await this.#tolerated(this.host.call("context.append", { session_id: this.id, ...params }));
-    if (reply && params["pin"] === true) for (const id of reply.block_ids) this.pinned.add(id);
+    if (reply && params["pin"] === true) for (const id of reply.block_ids) this.pinned.set(id, "whole");
+    return reply !== null;
   }
 
   async #tolerated<T>(call: Promise<T>): Promise<T | null> {
@@ -246,9 +252,9 @@ export class SimulatedAgent {
     }
   }
 
-  async #blockAt(at: number): Promise<string | null> {
+  async #blockAt(at: number) {
     const { blocks = [] } = await this.host.call("context.get", { session_id: this.id });
-    return blocks[at % Math.max(1, blocks.length)]?.block_id ?? null;
+    return blocks[at % Math.max(1, blocks.length)];
   }
 
   async #look(what: string, at: number): Promise<void> {
@@ -259,8 +265,8 @@ export class SimulatedAgent {
     else if (what === "audit") await this.host.call("audit.list", { ...session, limit: 5 });
     else if (what === "session") await this.host.call("session.get", session);
     else {
-      const id = await this.#blockAt(at);
-      if (id !== null) await this.host.call("context.explain", { ...session, block_id: id });
+      const block = await this.#blockAt(at);
+      if (block) await this.host.call("context.explain", { ...session, block_id: block.block_id });
     }
   }
 
@@ -271,6 +277,8 @@ export class SimulatedAgent {
     const start = cuts[Math.min(1 + from, cuts.length - 1)];
     if (start === undefined || start === 0) return;
     const end = cuts.find((cut) => cut >= start + count) ?? this.#list.length;
+    const task = JSON.stringify(this.task);
+    if (this.#list.slice(start, end).some((message) => JSON.stringify(message) === task)) return;
     const note = this.#sent(wire[this.setup.format].user("Summary of what was done so far: the parser was mended."));
     this.#list.splice(start, end - start, ...(summary ? [note] : []));
     this.rewrote = true;
@@ -301,7 +309,13 @@ export class SimulatedAgent {
         ...(turn.estimatedResponse === null
           ? {}
           : { estimated_response_tokens: Math.round(turn.estimatedResponse * this.setup.window * 0.5) }),
-        reply: wantsPatch ? "patch" : this.#telling === "managed" ? "messages" : turn.reply === "patch" ? "messages" : turn.reply,
+        reply: wantsPatch
+          ? "patch"
+          : this.#telling === "managed"
+            ? "messages"
+            : turn.reply === "patch"
+              ? "messages"
+              : turn.reply,
         ...(wantsPatch ? { base_revision: this.handed === null ? 0 : this.revision } : {}),
       }),
     );
@@ -366,7 +380,8 @@ export class SimulatedAgent {
     const { setup } = this;
     const format = wire[setup.format];
     const calls = turn.calls.map((call) => ({ ...call, id: `call_${++this.#calls}` }));
-    const text = turn.say === null && calls.length > 0 ? "" : this.#spoken(turn.say ?? { kind: "short", size: 0, seed: 2 });
+    const text =
+      turn.say === null && calls.length > 0 ? "" : this.#spoken(turn.say ?? { kind: "short", size: 0, seed: 2 });
     const thinking = turn.thinking === 0 ? null : `thinking of step ${this.#turns} ${"hm ".repeat(turn.thinking * 40)}`;
     const made = calls.map((call) => ({ id: call.id, name: call.name, input: this.#input(call) }));
     const answer = format.answer(text, made, thinking);

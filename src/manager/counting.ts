@@ -1,7 +1,6 @@
 import type { MessageFormatName } from "../model/message.ts";
-import type { Part } from "../model/part.ts";
-import { textOf } from "../model/part.ts";
 import {
+  countedTexts,
   type ModelEntry,
   messageOverhead,
   partTokens,
@@ -12,44 +11,37 @@ import {
 import type { Services } from "./hook.ts";
 import type { Arrival } from "./ingest.ts";
 
-/** Counts the parts that are too big to be counted within a hook, before it. */
-export async function countLargeParts(
+/** Counts the texts that are too big to be counted within a hook, before it. */
+export async function countLargeTexts(
   arrivals: readonly Arrival[],
   counter: TokenCounter,
   model: ModelEntry,
-): Promise<Map<Part, TokenCount>> {
-  const counted = new Map<Part, TokenCount>();
+): Promise<Map<string, TokenCount>> {
+  const counted = new Map<string, TokenCount>();
   for (const { split } of arrivals) {
-    for (const part of split.parts) {
-      if (part.kind === "image" || textOf(part).length <= SYNC_LIMIT) continue;
-      counted.set(part, await counter.countLarge(textOf(part), model.encoding));
+    for (const text of split.parts.flatMap(countedTexts)) {
+      if (text.length > SYNC_LIMIT) counted.set(text, await counter.countLarge(text, model.encoding));
     }
   }
   return counted;
 }
 
-/** The counting half of a hook's services. */
+/** The counting half of a hook's services. `large` are the counts made beforehand. */
 export function countingServices(
   counter: TokenCounter,
   model: ModelEntry,
   format: MessageFormatName,
-  large: ReadonlyMap<Part, TokenCount>,
+  large: ReadonlyMap<string, TokenCount>,
 ): Pick<Services, "countPart" | "countText" | "messageOverhead"> {
   return {
     countPart(part) {
-      const known = large.get(part);
-      if (known) return known;
       let approximate = false;
-      const tokens = partTokens(
-        part,
-        (text) => {
-          const counted = counter.count(text, model.encoding);
-          approximate ||= counted.approximate;
-          return counted.tokens;
-        },
-        model.provider,
-      );
-      return { tokens, approximate };
+      const count = (text: string) => {
+        const counted = (text.length > SYNC_LIMIT && large.get(text)) || counter.count(text, model.encoding);
+        approximate ||= counted.approximate;
+        return counted.tokens;
+      };
+      return { tokens: partTokens(part, count, model.provider), approximate };
     },
     countText: (text) => counter.count(text, model.encoding).tokens,
     messageOverhead(role, envelope) {

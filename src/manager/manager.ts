@@ -13,7 +13,7 @@ import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import { closeBatch } from "./apply.ts";
 import { Calibrations } from "./calibrations.ts";
 import type { AnyCommand } from "./commands/command.ts";
-import { countingServices, countLargeParts } from "./counting.ts";
+import { countingServices, countLargeTexts } from "./counting.ts";
 import { Hook, type Services } from "./hook.ts";
 import type { Publisher } from "./publisher.ts";
 import { restore } from "./restore.ts";
@@ -111,7 +111,7 @@ export class ContextManager {
     if (opens && session.position === 0) this.#table.admit(entry.key.tenant);
     const services = this.#services(session, entry, command, params);
     const arrivals = command.arrivals?.(params, session, services.format) ?? [];
-    const counted = await countLargeParts(arrivals, this.#deps.counter, services.model);
+    const counted = await countLargeTexts(arrivals, this.#deps.counter, services.model);
     const prepared = await command.prepare?.({ journal: this.#deps.journal, format: services.format }, session, params);
     const hook = new Hook(session, {
       ...services,

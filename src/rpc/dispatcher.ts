@@ -29,6 +29,10 @@ export interface CallRecord {
   readonly transport: TransportName;
   readonly outcome: "ok" | ErrorReason;
   readonly seconds: number;
+  /** The session called, where the parameters name one. */
+  readonly sessionId?: string;
+  /** Trace of the caller, 32 hex digits, where it has one. */
+  readonly traceId?: string;
 }
 
 export interface DispatcherDependencies {
@@ -101,7 +105,7 @@ export class Dispatcher {
   }
 
   #refuse(error: ContextdError, context: CallContext): Answer {
-    this.#record("unknown", context, error.reason, this.#clock.monotonic());
+    this.#record("unknown", null, context, error.reason, this.#clock.monotonic());
     return failed(null, error);
   }
 
@@ -109,7 +113,7 @@ export class Dispatcher {
     const startedAt = this.#clock.monotonic();
     const read = readRequest(item);
     if (isMalformed(read)) {
-      this.#record("unknown", context, read.error.reason, startedAt);
+      this.#record("unknown", null, context, read.error.reason, startedAt);
       return failed(read.id, read.error);
     }
     const method = this.#methods.get(read.method);
@@ -117,11 +121,11 @@ export class Dispatcher {
     try {
       if (!method) throw this.#noSuchMethod(read.method);
       const text = resultText(read.id, await this.#call(method, read, context));
-      this.#record(name, context, "ok", startedAt);
+      this.#record(name, read.params, context, "ok", startedAt);
       return read.notification ? SILENCE : { text, failure: null };
     } catch (thrown) {
       const error = this.#toldToCaller(thrown, name);
-      this.#record(name, context, error.reason, startedAt);
+      this.#record(name, read.params, context, error.reason, startedAt);
       return read.notification ? SILENCE : failed(read.id, error);
     }
   }
@@ -203,16 +207,26 @@ export class Dispatcher {
     });
   }
 
-  #record(method: string, context: CallContext, outcome: "ok" | ErrorReason, startedAt: number): void {
+  #record(method: string, params: unknown, context: CallContext, outcome: "ok" | ErrorReason, startedAt: number): void {
     const { observe, log } = this.#dependencies;
     if (!observe) return;
     const seconds = (this.#clock.monotonic() - startedAt) / 1000;
     try {
-      observe({ method, transport: context.transport, outcome, seconds });
+      observe({ method, transport: context.transport, outcome, seconds, ...exemplarOf(params, context) });
     } catch (error) {
       log.error(faultFields(error), "an observer of calls failed");
     }
   }
+}
+
+/** Where an exemplar may point: bounded ids, nothing else of the call. */
+function exemplarOf(params: unknown, { traceparent }: CallContext): Pick<CallRecord, "sessionId" | "traceId"> {
+  const sessionId = (params as { readonly session_id?: unknown } | null | undefined)?.session_id;
+  const traceId = traceparent?.split("-")[1];
+  return {
+    ...(typeof sessionId === "string" && sessionId.length <= 64 ? { sessionId } : {}),
+    ...(traceId === undefined ? {} : { traceId }),
+  };
 }
 
 const SILENCE: Answer = { text: null, failure: null };

@@ -1,4 +1,4 @@
-export { INITIAL_FACTOR, updateFactor } from "./calibration.ts";
+export { updateFactor } from "./calibration.ts";
 export { ModelCatalogue, type ModelEntry, type ModelOverride, type ModelPrices, relativePrices } from "./catalogue.ts";
 export {
   type Anchor,
@@ -9,9 +9,8 @@ export {
   promptTokens,
   type ReportedUsage,
 } from "./context-estimate.ts";
-export { DEFAULT_IMAGE_TOKENS, imageTokens } from "./image-tokens.ts";
 export { messageOverhead, promptOverhead } from "./message-overhead.ts";
-export { countedTexts, partTokens, toolDefinitionTokens } from "./part-tokens.ts";
+export { countedTexts, partTokens } from "./part-tokens.ts";
 export { tokenizers } from "./registry.ts";
 export { SYNC_LIMIT, type TokenCount, TokenCounter, type TokenCounterOptions } from "./token-counter.ts";
 export type { Tokenizer, TokenizerFactory } from "./tokenizer.ts";

@@ -1,4 +1,3 @@
-import type { Json } from "../model/json.ts";
 import type { ImagePart, Part } from "../model/part.ts";
 import { imageTokens } from "./image-tokens.ts";
 
@@ -40,9 +39,4 @@ export function partTokens(part: Part, count: (text: string) => number, provider
   const texts = countedTexts(part).reduce((sum, text) => sum + count(text), 0);
   const tokens = imagesOf(part).reduce((sum, image) => sum + imageTokens(image, provider), texts);
   return part.kind === "other" ? Math.max(1, tokens) : tokens;
-}
-
-/** Raw tokens of a tool definition: its schema as JSON. Providers render it in forms of their own, none much larger. */
-export function toolDefinitionTokens(definition: Json, count: (text: string) => number): number {
-  return Math.max(1, count(JSON.stringify(definition)));
 }

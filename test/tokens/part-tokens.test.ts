@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ImagePart, OtherPart, Part } from "../../src/model/part.ts";
 import { DEFAULT_IMAGE_TOKENS } from "../../src/tokens/image-tokens.ts";
 import { messageOverhead, promptOverhead } from "../../src/tokens/message-overhead.ts";
-import { countedTexts, partTokens, toolDefinitionTokens } from "../../src/tokens/part-tokens.ts";
+import { countedTexts, partTokens } from "../../src/tokens/part-tokens.ts";
 
 /** A token a character: shows what was counted. */
 const count = (text: string) => text.length;
@@ -66,7 +66,7 @@ describe("partTokens", () => {
 
 it("counts a tool definition as its JSON", () => {
   const definition = { name: "read", input_schema: { type: "object", properties: {} } };
-  expect(toolDefinitionTokens(definition, count)).toBe(JSON.stringify(definition).length);
+  expect(partTokens({ kind: "other", wire: definition }, count, "openai")).toBe(JSON.stringify(definition).length);
 });
 
 describe("overheads", () => {

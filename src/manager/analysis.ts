@@ -1,12 +1,14 @@
 import { SimilarityIndex, SupersededIndex } from "../eviction/index.ts";
+import type { CoreEvent } from "../model/events.ts";
 import { textOf } from "../model/part.ts";
 import { ReferenceIndex } from "../references/index.ts";
 import type { Session } from "./session.ts";
 
 /**
- * The derived indexes of one session: identifiers, near-duplicates, superseded results. They are never
- * journalled: they follow from the live blocks. New blocks wait in a queue and are read after their hook was
- * answered, a slice at a time; a pass settles what is left first, so decisions never depend on the timing.
+ * The derived indexes of one session: identifiers, near-duplicates, superseded results, and how often each block was
+ * referenced. They are never journalled: they follow from the events, which `before` and `after` are told. New blocks
+ * wait in a queue and are read after their hook was answered, a slice at a time; what is left is read before anything
+ * is edited or leaves, so that neither decisions nor counts depend on the timing.
  */
 export class Analysis {
   readonly references = new ReferenceIndex();
@@ -21,8 +23,29 @@ export class Analysis {
     this.#session = session;
   }
 
+  /** A block to be read, when there is time. */
   added(blockId: string): void {
     this.#waiting.push(blockId);
+  }
+
+  /** To be called before an event is applied: what it edits or removes is read first. */
+  before(event: CoreEvent): void {
+    if (event.type === "message.removed") {
+      this.settle();
+      for (const block of this.#session.messageById.get(event.data.message_id)?.blocks ?? []) this.#forget(block.id);
+    } else if (event.type === "block.evicted" || event.type === "block.merged") this.settle();
+    else if (event.type === "block.truncated" && event.data.pass_id !== null) this.settle();
+  }
+
+  /** To be called after an event was applied. */
+  after(event: CoreEvent): void {
+    if (event.type === "block.added") this.added(event.data.block_id);
+    else if (event.type === "block.evicted" || event.type === "block.merged") this.#forget(event.data.block_id);
+    else if (event.type === "block.truncated" && event.data.pass_id !== null) {
+      // What was cut away is no longer found here; likeness and order stay those of the original.
+      const block = this.#session.blocks.get(event.data.block_id);
+      if (block) this.references.add(block.id, textOf(block.part));
+    }
   }
 
   get waiting(): number {
@@ -44,8 +67,7 @@ export class Analysis {
     return false;
   }
 
-  /** Forgets a block that left the context or whose content was replaced. */
-  removed(blockId: string): void {
+  #forget(blockId: string): void {
     this.references.remove(blockId);
     this.similarity.remove(blockId);
     this.superseded.remove(blockId);

@@ -321,7 +321,9 @@ function record(block: Block, turn: number) {
   };
 }
 
+/** The latest edit stands last, so that a handle that several blocks share leads to the one edited last. */
 function remember(session: Session, edit: EditRecord): void {
+  session.edits.delete(edit.blockId);
   session.edits.set(edit.blockId, edit);
   session.editByHandle.set(edit.handle, edit);
 }

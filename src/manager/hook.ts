@@ -52,15 +52,15 @@ export class Hook {
 
   emit<T extends EventType>(type: T, data: EventData[T]): void {
     const event = { type, data } as unknown as CoreEvent;
+    const { analysis } = this.services;
+    analysis.before(event);
     apply(this.session, event, (hash) => {
       const part = this.#parts.get(hash);
       if (!part) throw new Error(`event ${type} names content that was not stored with it`);
       return part;
     });
     this.events.push(event);
-    if (event.type === "block.evicted" || event.type === "block.merged") {
-      this.services.analysis.removed(event.data.block_id);
-    }
+    analysis.after(event);
   }
 
   /** Files a part as content of this call and answers its address. */
@@ -86,7 +86,6 @@ export class Hook {
       tokens: counted.tokens,
       approximate: counted.approximate,
     });
-    this.services.analysis.added(id);
     return id;
   }
 }

@@ -237,12 +237,20 @@ function capResult(hook: Hook, blockId: string): void {
     pendingResults: (unit?.pendingCalls.size ?? 0) + 1,
   });
   if (block.tokens <= limit) return;
-  const text = textOf(block.part);
-  const { text: shorter, cut } = truncateHeadTail(text, {
-    // What the block costs beside its text stays.
-    limitTokens: limit - Math.max(0, block.tokens - services.countText(text)),
+  const { part } = block;
+  const tokensOf = (text: string) => services.countPart(services.format.withText(part, text)).tokens;
+  const handle = session.canRecall ? block.handle : null;
+  // Attachments have no head and tail: they are left out whole, and what the block costs beside its text stays.
+  const attached = part.kind === "tool_result" && part.attachments.length > 0 ? leftOut("attachment", handle) : "";
+  const { text } = truncateHeadTail(textOf(part), {
+    limitTokens: limit - tokensOf(attached),
     count: (piece) => services.countText(piece),
-    handle: session.canRecall ? block.handle : null,
+    handle,
   });
-  if (cut) truncateBlock(hook, block, shorter, "ingest.head_tail", null);
+  const shorter = [text, attached].filter((piece) => piece !== "").join("\n") || leftOut("result", handle);
+  if (tokensOf(shorter) < block.tokens) truncateBlock(hook, block, shorter, "ingest.head_tail", null);
+}
+
+function leftOut(what: "attachment" | "result", handle: string | null): string {
+  return `[${what} left out: too large${handle === null ? "" : `; recall ${handle}`}]`;
 }

@@ -16,7 +16,7 @@ import type { AnyCommand } from "./commands/command.ts";
 import { countingServices, countLargeTexts } from "./counting.ts";
 import { Hook, type Services } from "./hook.ts";
 import type { Publisher } from "./publisher.ts";
-import { restore } from "./restore.ts";
+import { restore, restoreAnalysed } from "./restore.ts";
 import { readBody, writeBody } from "./row.ts";
 import { newSession, type Session } from "./session.ts";
 import { type Entry, SessionTable } from "./session-table.ts";
@@ -132,8 +132,8 @@ export class ContextManager {
   /** The session of an entry, read back if it is not in memory; a new one where the call may open it. */
   async #load(entry: Entry, opens: boolean): Promise<Session> {
     if (entry.session) return entry.session;
-    const session = await restore(this.#deps.journal, entry.key);
-    if (session) return this.#table.loaded(entry, session);
+    const restored = await restoreAnalysed(this.#deps.journal, entry.key);
+    if (restored) return this.#table.loaded(entry, restored);
     if (opens) return newSession(entry.key);
     throw new ContextdError(
       "session_not_found",

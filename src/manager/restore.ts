@@ -1,6 +1,6 @@
-import type { CoreEvent } from "../model/events.ts";
 import type { SessionKey } from "../model/session-key.ts";
 import type { Journal } from "../store/journal.ts";
+import { Analysis } from "./analysis.ts";
 import { apply, closeBatch, type Parts } from "./apply.ts";
 import { decodePart } from "./part-codec.ts";
 import { hashesOf, readBody } from "./row.ts";
@@ -10,15 +10,24 @@ import { fromSnapshot, snapshotHashes } from "./snapshot.ts";
 /** Contents fetched at once: bounds the memory of a load. */
 const FETCH = 500;
 
+/** A session read back, and what is derived of it as far as it was read. */
+export interface Restored {
+  readonly session: Session;
+  readonly analysis: Analysis;
+}
+
+type Source = Pick<Journal, "load" | "contents">;
+
 /**
- * Reads a session back from its snapshot and the rows after it; null when the journal does not know it. With
+ * A session read back from its snapshot and the rows after it; null when the journal does not know it. With
  * `upTo` the session is as it was after that row. The answer's position is that of the last row applied.
  */
-export async function restore(
-  journal: Pick<Journal, "load" | "contents">,
-  key: SessionKey,
-  upTo?: number,
-): Promise<Session | null> {
+export async function restore(journal: Source, key: SessionKey, upTo?: number): Promise<Session | null> {
+  return (await restoreAnalysed(journal, key, upTo))?.session ?? null;
+}
+
+/** As `restore`, with what is derived of the session. */
+export async function restoreAnalysed(journal: Source, key: SessionKey, upTo?: number): Promise<Restored | null> {
   const loaded = await journal.load(key, upTo);
   if (!loaded) return null;
   const rows = loaded.tail.map((row) => ({ at: row.at, events: readBody(row.body).events }));
@@ -26,16 +35,20 @@ export async function restore(
   if (ofSnapshot === null) throw new Error("the session's snapshot was written by another version of contextd");
   const parts = await fetchParts(journal, [...ofSnapshot, ...rows.flatMap((row) => hashesOf(row.events))]);
   const session = loaded.snapshot ? fromSnapshot(key, loaded.snapshot.body, parts) : newSession(key);
-  for (const row of rows) replayRow(session, row.events, row.at, parts);
-  return session;
+  const analysis = new Analysis(session);
+  for (const block of session.blocks.keys()) analysis.added(block);
+  for (const row of rows) {
+    for (const event of row.events) {
+      analysis.before(event);
+      apply(session, event, parts);
+      analysis.after(event);
+    }
+    closeBatch(session, row.at);
+  }
+  return { session, analysis };
 }
 
-function replayRow(session: Session, events: readonly CoreEvent[], at: number, parts: Parts): void {
-  for (const event of events) apply(session, event, parts);
-  closeBatch(session, at);
-}
-
-async function fetchParts(journal: Pick<Journal, "contents">, hashes: readonly string[]): Promise<Parts> {
+async function fetchParts(journal: Pick<Source, "contents">, hashes: readonly string[]): Promise<Parts> {
   const unique = [...new Set(hashes)];
   const bodies = new Map<string, string>();
   for (let start = 0; start < unique.length; start += FETCH) {

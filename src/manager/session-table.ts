@@ -3,6 +3,7 @@ import { ContextdError } from "../model/errors.ts";
 import { keyText, type SessionKey } from "../model/session-key.ts";
 import { Analysis } from "./analysis.ts";
 import { SerialQueue } from "./queue.ts";
+import type { Restored } from "./restore.ts";
 import type { Session } from "./session.ts";
 import type { Summary } from "./summary.ts";
 
@@ -77,10 +78,9 @@ export class SessionTable {
     );
   }
 
-  loaded(entry: Entry, session: Session): Session {
+  loaded(entry: Entry, { session, analysis }: Restored): Session {
     entry.session = session;
-    entry.analysis = new Analysis(session);
-    for (const block of session.blocks.keys()) entry.analysis.added(block);
+    entry.analysis = analysis;
     this.#analyseLater(entry);
     return session;
   }

@@ -121,7 +121,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
     { freq: 6, nil: null },
   ),
   estimatedResponse: fc.option(share, { freq: 6, nil: null }),
-  overflows: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 2, 3),
+  overflows: fc.nat(24).map((value) => Math.max(0, value - 21)),
   say: fc.option(anyText, { freq: 4 }),
   sayParts: fc.boolean(),
   thinking: fc.constantFrom(0, 0, 1, 2),

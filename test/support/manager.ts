@@ -5,9 +5,10 @@ import { resolveSettings } from "../../src/config/index.ts";
 import { configureScorer } from "../../src/eviction/index.ts";
 import type { AnyCommand } from "../../src/manager/commands/command.ts";
 import { commands } from "../../src/manager/commands/index.ts";
+import type { Hook } from "../../src/manager/hook.ts";
 import { ContextManager } from "../../src/manager/manager.ts";
 import { Publisher } from "../../src/manager/publisher.ts";
-import { restore } from "../../src/manager/restore.ts";
+import { restoreAnalysed } from "../../src/manager/restore.ts";
 import type { Session } from "../../src/manager/session.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import { ContextdError, type ErrorReason } from "../../src/model/errors.ts";
@@ -63,6 +64,8 @@ export class TestManager {
   readonly events: PublishedEvent[] = [];
   readonly manager: ContextManager;
   readonly #options: ManagerOptions;
+  /** The latest call of each session. */
+  readonly #hooks = new Map<string, Hook>();
 
   constructor(options: ManagerOptions = {}) {
     this.#options = options;
@@ -100,7 +103,14 @@ export class TestManager {
 
   /** One call as the RPC layer makes it: parameters parsed by the schema, and the reply held against its own. */
   async call<Name extends CommandName>(name: Name, params: Params, tenant: string = TENANT): Promise<Reply<Name>> {
-    const command = this.#options.seeded?.[name] ?? (commands[name] as AnyCommand);
+    const real = this.#options.seeded?.[name] ?? (commands[name] as AnyCommand);
+    const command: AnyCommand = {
+      ...real,
+      decide: (hook, given, more) => {
+        this.#hooks.set(`${tenant}/${hook.session.key.id}`, hook);
+        return real.decide(hook, given, more);
+      },
+    };
     const parsed = command.params.parse(params) as JsonObject;
     const reply = await this.manager.execute<Reply<Name>>(command, { tenant, traceparent: null }, parsed);
     if (this.#options.checkReplies !== false) {
@@ -118,11 +128,25 @@ export class TestManager {
     return next;
   }
 
-  /** The session as it can be read back from the journal. */
+  /** The session as it can be read back from the journal, with everything derived read. */
   async session(id: string, upTo?: number): Promise<Session> {
-    const session = await restore(this.journal, { tenant: TENANT, id }, upTo);
-    if (!session) throw new Error(`the journal has no session ${id}`);
-    return session;
+    const restored = await restoreAnalysed(this.journal, { tenant: TENANT, id }, upTo);
+    if (!restored) throw new Error(`the journal has no session ${id}`);
+    restored.analysis.settle();
+    return restored.session;
+  }
+
+  /** Whether a call was made on the session here. */
+  holds(id: string): boolean {
+    return this.#hooks.has(`${TENANT}/${id}`);
+  }
+
+  /** The session as the manager holds it in memory since its last call here, with everything derived read. */
+  live(id: string): Session {
+    const hook = this.#hooks.get(`${TENANT}/${id}`);
+    if (!hook) throw new Error(`no call was made on session ${id}`);
+    hook.services.analysis.settle();
+    return hook.session;
   }
 
   /** Published data of one type, in order. */

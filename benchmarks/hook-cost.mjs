@@ -1,6 +1,6 @@
 // What a turn costs by the number of live blocks: on_turn_start (decision, patch), on_turn_end and on_tool_result of
 // a session with 50 live blocks against sessions with 5,000 and 100,000, measured in turn in one run. Goals: <= 1.2x, <= 1.5x.
-import { inProcessManager } from "./in-process.mjs";
+import { inProcessManager } from "./support/in-process.mjs";
 
 const TURNS = 30;
 const ROUNDS = 15;

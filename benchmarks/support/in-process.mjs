@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ContextWindowManager } from "../dist/index.js";
+import { ContextWindowManager } from "../../dist/index.js";
 
 export async function inProcessManager() {
   const data = mkdtempSync(join(tmpdir(), "contextd-bench-"));

@@ -2,7 +2,8 @@ import { defineConfig } from "vitest/config";
 
 /**
  * unit: mirrors src/ and contract/, docs/; property: any history, any policy; e2e: real processes;
- * faults: kill -9, lost replies, fuzz. The last two start the built daemon and run one file at a time.
+ * faults: kill -9, lost replies, fuzz. The last two start the built daemon and run one file at a time; the groups follow one
+ * another, so that nothing else takes the machine from what is timed.
  */
 const longRun = process.env["CONTEXTD_LONG"] === "1";
 const minutes = (n: number) => n * 60_000;
@@ -16,9 +17,17 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ["test/{property,e2e,faults}/**"],
           testTimeout: 30_000,
+          sequence: { groupOrder: 0 },
         },
       },
-      { test: { name: "property", include: ["test/property/**/*.test.ts"], testTimeout: minutes(longRun ? 120 : 5) } },
+      {
+        test: {
+          name: "property",
+          include: ["test/property/**/*.test.ts"],
+          testTimeout: minutes(longRun ? 120 : 5),
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           name: "e2e",
@@ -26,6 +35,7 @@ export default defineConfig({
           testTimeout: minutes(5),
           hookTimeout: minutes(1),
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -35,6 +45,7 @@ export default defineConfig({
           testTimeout: minutes(longRun ? 120 : 5),
           hookTimeout: minutes(1),
           fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,4 +1,5 @@
 import { alignHistory, chain, diffHistory, messageDigest, partDigest } from "../messages/index.ts";
+import type { Part } from "../model/part.ts";
 import type { Hook, Services } from "./hook.ts";
 import { type Arrival, checkOrder, digestOf, ingest, requireAnswered } from "./ingest.ts";
 import type { ManagedMessage, Session } from "./session.ts";
@@ -40,18 +41,22 @@ function agree(hook: Hook, { removed, sentCount, sentChain }: Incoming): void {
   });
 }
 
-/** Parts that are pinned in messages about to go: a message that comes again keeps its pins. */
+/** Parts that are pinned in messages about to go: what comes again keeps its pin, a result also in another length. */
 function pinnedIn(session: Session, messageIds: ReadonlySet<string>): Set<string> {
   const pins = new Set<string>();
   for (const id of messageIds) {
-    for (const { pinned, part } of session.messageById.get(id)?.blocks ?? []) if (pinned) pins.add(partDigest(part));
+    for (const { pinned, part } of session.messageById.get(id)?.blocks ?? []) if (pinned) pins.add(identityOf(part));
   }
   return pins;
 }
 
+function identityOf(part: Part): string {
+  return part.kind === "tool_result" ? `result of ${part.callId}` : partDigest(part);
+}
+
 function pinAgain(hook: Hook, blockId: string, pins: ReadonlySet<string>): void {
   const block = hook.session.blocks.get(blockId);
-  if (block && pins.has(partDigest(block.part))) hook.emit("block.pinned", { block_id: blockId });
+  if (block && pins.has(identityOf(block.part))) hook.emit("block.pinned", { block_id: blockId });
 }
 
 /**

@@ -89,7 +89,8 @@ export class ContextManager {
   /** Runs one command. `params` were parsed by the command's schema. Throws ContextdError. */
   async execute<Result>(command: AnyCommand, caller: Caller, params: JsonObject): Promise<Result> {
     const opens = command.name === "session.open";
-    const id = (params["session_id"] as string | undefined) ?? `s-${randomUUID()}`;
+    const id =
+      (params["session_id"] as string | undefined) ?? chosenId(params["idempotency_key"] as string | undefined);
     const key: SessionKey = { tenant: caller.tenant, id };
     const entry = this.#table.enter(key);
     try {
@@ -125,7 +126,10 @@ export class ContextManager {
       if (hook.events.length > 0) this.#table.unload(entry);
       throw error;
     }
-    if (hook.events.length > 0) await this.#commit(entry, hook, command, caller, { stored, request, key: key ?? null });
+    // A call that changed nothing is remembered too, if it may be repeated: its retry must change nothing either.
+    if (hook.events.length > 0 || key !== undefined) {
+      await this.#commit(entry, hook, command, caller, { stored, request, key: key ?? null });
+    }
     return command.complete ? command.complete(hook, params, stored) : stored;
   }
 
@@ -253,6 +257,11 @@ function snapshotDue(session: Session, compacted: boolean, every: number): boole
   const held = session.blocks.size + session.edits.size;
   const since = session.position - session.snapshotPosition;
   return since >= (compacted ? held / 16 : Math.max(every, held / 4));
+}
+
+/** The id of a session that came without one. It follows from the idempotency key, so that a retry finds the session. */
+function chosenId(key: string | undefined): string {
+  return `s-${key === undefined ? randomUUID() : contentHash(key).slice(0, 32)}`;
 }
 
 /** Tells a retry from another call: everything but the key itself. */

@@ -425,6 +425,7 @@ export class SimulatedAgent {
       if (typeof reply.handle === "string") this.handles.push(reply.handle);
       if (this.#telling === "messages") continue;
       const held = setup.keepsWhatItIsTold ? reply.content : content;
+      if (reply.action !== "kept" && !setup.keepsWhatItIsTold) this.rewrote = true;
       const [told] = wire[as].results([{ id: call.id, content: held }]) as [JsonObject];
       if (call.isError && as === "anthropic") (told["content"] as JsonObject[])[0]!["is_error"] = true;
       this.#hold(told);

@@ -24,6 +24,7 @@ const dependencies: CliDependencies = {
   },
   process: {
     stderrIsTerminal: process.stderr.isTTY === true,
+    stdoutIsTerminal: process.stdout.isTTY === true,
     on: (signal, listener) => process.on(signal, listener),
     removeListener: (signal, listener) => process.removeListener(signal, listener),
     exit: (code) => process.exit(code),

@@ -1,10 +1,8 @@
 import type { StreamEvent } from "../client/index.ts";
 import type { EventData, EventType } from "../model/events.ts";
 import { ZONES, type Zone } from "../model/zone.ts";
+import { COLOURS, count, painted, percent, SHAPES, tokens } from "./figures.ts";
 
-/** Zones differ in shape first and in colour second. */
-const SHAPES: Readonly<Record<Zone, string>> = { green: "○", yellow: "◐", orange: "▲", red: "◆" };
-const COLOURS: Readonly<Record<Zone, string>> = { green: "32", yellow: "33", orange: "38;5;208", red: "1;31" };
 const DIM = "2";
 const LOST = "1;31";
 
@@ -70,7 +68,7 @@ function zoneOf(type: string, event: StreamEvent): Zone | null {
 export function eventLine(event: StreamEvent, colour: boolean): string {
   const type = event.type.replace(/^contextd\./, "").replace(/\.v\d+$/, "");
   const zone = zoneOf(type, event);
-  const paint = (code: string, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const paint = (code: string, text: string): string => (colour ? painted(code, text) : text);
   const shape = zone === null ? "·" : paint(COLOURS[zone], SHAPES[zone]);
   const words = printable(wordsFor(type, event));
   const body = zone === null ? (type === "stream.resync" ? paint(LOST, words) : words) : paint(COLOURS[zone], words);
@@ -96,20 +94,6 @@ function clockTime(time: string): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => String(n).padStart(2, "0")).join(":");
 }
 
-function tokens(n: number): string {
-  const size = Math.abs(n);
-  if (size >= 1e6) return `${(n / 1e6).toFixed(2)}M`;
-  return size >= 1e3 ? `${(n / 1e3).toFixed(1)}k` : String(Math.round(n));
-}
-
 function signed(n: number): string {
   return n < 0 ? `−${tokens(-n)}` : `+${tokens(n)}`;
-}
-
-function percent(ratio: number): string {
-  return `${(ratio * 100).toFixed(1)}%`;
-}
-
-function count(n: number, one: string): string {
-  return `${n} ${n === 1 ? one : `${one}s`}`;
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import type { Environment } from "../config/index.ts";
 import { checkConfigCommand } from "./check-config.ts";
+import { demoCommand } from "./demo.ts";
 import { EXIT, EXIT_CODES_HELP, type ExitCode, exitCodeOf, explain } from "./exit-code.ts";
 import type { BuiltInStrategies } from "./open-config.ts";
 import { printConfigCommand } from "./print-config.ts";
@@ -48,6 +49,7 @@ function buildProgram(dependencies: CliDependencies): Command {
     printConfigCommand(dependencies),
     printSchemaCommand(dependencies),
     tailCommand(),
+    demoCommand(dependencies),
   ];
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
   return program;

@@ -32,6 +32,7 @@ export type StartDaemon = (options: ServeOptions) => Promise<RunningDaemon>;
 /** What `serve` needs of the process. */
 export interface ServeProcess extends SignalSource {
   readonly stderrIsTerminal: boolean;
+  readonly stdoutIsTerminal?: boolean;
 }
 
 interface Dependencies {

@@ -14,7 +14,7 @@ interface Stoppable {
 }
 
 /** The exit code of a process ended by a signal: 128 and the signal's number. */
-const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
+export const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143 };
 
 /**
  * Starts something and lets signals govern it; resolves when it has stopped, rejects when the start or the stop

@@ -264,15 +264,6 @@ function chosenId(key: string | undefined): string {
   return `s-${key === undefined ? randomUUID() : contentHash(key).slice(0, 32)}`;
 }
 
-/**
- * Names a session whose opener leaves that to the daemon. With an idempotency key the name follows from it, so that
- * a retry finds the session that the first attempt may have opened.
- */
-function nameFor(tenant: string, params: JsonObject): string {
-  const key = params["idempotency_key"];
-  return typeof key === "string" ? contentHash(JSON.stringify([tenant, key])).slice(0, 32) : randomUUID();
-}
-
 /** Tells a retry from another call: everything but the key itself. */
 function requestHash(method: string, params: JsonObject): string {
   const { idempotency_key: _, ...rest } = params;

@@ -1,6 +1,6 @@
+import type { Budget } from "../budget/index.ts";
 import type { EventData } from "../model/events.ts";
-import type { Reading } from "../model/zone.ts";
-import { budgetNow, tallyTools } from "./budgets.ts";
+import { tallyTools } from "./budgets.ts";
 import type { Hook } from "./hook.ts";
 
 /** Tools named in an advice. */
@@ -15,7 +15,7 @@ export type Advice =
       readonly tools: readonly { readonly tool: string; readonly tokens: number }[];
     };
 
-export function adviceOf(hook: Hook, _reading: Reading, floor: EventData["floor.detected"] | null): Advice[] {
+export function adviceOf(hook: Hook, budget: Budget, floor: EventData["floor.detected"] | null): Advice[] {
   const advice: Advice[] = [];
   if (floor) {
     advice.push({
@@ -24,7 +24,7 @@ export function adviceOf(hook: Hook, _reading: Reading, floor: EventData["floor.
       floor,
     });
   }
-  const definitions = budgetNow(hook).tool_definitions;
+  const definitions = budget.tool_definitions;
   if (definitions.state === "hard") {
     const tools = tallyTools(hook.session)
       .byTool()

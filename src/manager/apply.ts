@@ -3,11 +3,22 @@ import { recordPass } from "../compression/index.ts";
 import { chain, messageFormats } from "../messages/index.ts";
 import { type Block, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
-import type { Part } from "../model/part.ts";
-import type { Unit } from "../model/unit.ts";
-import { initialPressure } from "../pressure/index.ts";
-import { foldMeasurement } from "./measure.ts";
-import { addTokens, type EditRecord, type ManagedMessage, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+import { foldPressure, initialPressure } from "../pressure/index.ts";
+import {
+  addTokens,
+  blockOf,
+  discard,
+  messageOf,
+  type Parts,
+  record,
+  remember,
+  remove,
+  replace,
+  sweep,
+  touch,
+  unitOf,
+} from "./live-context.ts";
+import { type ManagedMessage, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** How many changes are kept for patches: a base older than that gets the full list. */
 const CHANGES_KEPT = 4096;
@@ -16,9 +27,6 @@ const RECENT_TOTALS = 28;
 
 /** Turns that passes wait after two in a row that freed next to nothing. */
 const COOLDOWN_TURNS = 5;
-
-/** What an event needs beside its data: the parts that its hashes name. */
-export type Parts = (hash: string, callId: string | null) => Part;
 
 type Apply<T extends EventType> = (session: Session, data: EventData[T], parts: Parts) => void;
 
@@ -64,13 +72,16 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.anchor = { tokens: data.tokens, rawTokens: data.raw_tokens, source: data.source };
   },
   "pressure.measured": (session, data) => {
-    foldMeasurement(session, data);
-    if (data.moment !== "turn") return;
-    session.burn = noteTurn(session.burn, session.componentTokens);
+    const { growth_tokens: _growth, turn: _turn, moment, ...reading } = data;
+    // The event tells all of it: settings may have changed since.
+    session.pressure = foldPressure(session.pressure, data);
+    session.reading = reading;
+    if (moment !== "turn") return;
+    session.burn = noteTurn(session.burn, session.componentTokens, session.freedSinceLastTurn);
     session.recentTokens.push(data.tokens);
     if (session.recentTokens.length > RECENT_TOTALS) session.recentTokens.shift();
     session.rawAtLastTurn = session.rawTokens;
-    session.freedSinceLastTurn = 0;
+    session.freedSinceLastTurn = {};
   },
   "status.changed": (session, data) => {
     session.status = data.to;
@@ -280,104 +291,4 @@ export function closeBatch(session: Session, at: number): void {
 function notePass(session: Session, targetTokens: number, tokensFreed: number): void {
   const pass = { turn: session.turn, targetTokens, tokensFreed };
   session.breaker = recordPass(session.breaker, pass, COOLDOWN_TURNS).state;
-}
-
-function touch(session: Session, messageId: string): void {
-  if (!session.dirty.has(messageId)) session.dirty.set(messageId, false);
-}
-
-function messageOf(session: Session, id: string): ManagedMessage {
-  const message = session.messageById.get(id);
-  if (!message) throw new Error(`event names message ${id}, which is not in the context`);
-  return message;
-}
-
-function blockOf(session: Session, id: string): Block {
-  const block = session.blocks.get(id);
-  if (!block) throw new Error(`event names block ${id}, which is not in the context`);
-  return block;
-}
-
-function unitOf(session: Session, id: number, turn: number): Unit {
-  const known = session.units.get(id);
-  if (known) return known;
-  const unit: Unit = { id, turn, blocks: [], tokens: 0, pendingCalls: new Set() };
-  session.units.set(id, unit);
-  session.nextUnit = Math.max(session.nextUnit, id + 1);
-  return unit;
-}
-
-function record(block: Block, turn: number) {
-  return {
-    blockId: block.id,
-    unitId: block.unitId,
-    hash: block.hash,
-    handle: block.handle,
-    type: block.type,
-    toolName: block.tool?.name ?? null,
-    arrived: block.turn,
-    turn,
-    tokensBefore: block.tokens,
-  };
-}
-
-/** The latest edit stands last, so that a handle that several blocks share leads to the one edited last. */
-function remember(session: Session, edit: EditRecord): void {
-  session.edits.delete(edit.blockId);
-  session.edits.set(edit.blockId, edit);
-  session.editByHandle.set(edit.handle, edit);
-}
-
-function replace(
-  session: Session,
-  block: Block,
-  hash: string,
-  parts: Parts,
-  tokens: number,
-  state: Block["state"],
-): void {
-  const change = tokens - block.tokens;
-  addTokens(session, block.type, change);
-  if (change < 0) session.freedSinceLastTurn -= change;
-  const unit = session.units.get(block.unitId);
-  if (unit) unit.tokens += change;
-  block.part = parts(hash, block.tool?.callId ?? null);
-  block.partHash = hash;
-  block.tokens = tokens;
-  block.state = state;
-  if (state !== "truncated") block.generation++;
-  touch(session, block.messageId);
-}
-
-function remove(session: Session, block: Block): void {
-  session.blocks.delete(block.id);
-  addTokens(session, block.type, -block.tokens);
-  session.freedSinceLastTurn += block.tokens;
-  const unit = session.units.get(block.unitId);
-  if (unit) {
-    unit.blocks.splice(unit.blocks.indexOf(block), 1);
-    unit.tokens -= block.tokens;
-    if (block.part.kind === "tool_call" && session.unitOfCall.get(block.part.callId) === unit.id) {
-      session.unitOfCall.delete(block.part.callId);
-    }
-    if (unit.blocks.length === 0) session.units.delete(unit.id);
-  }
-  const message = session.messageById.get(block.messageId);
-  if (!message) return;
-  message.blocks.splice(message.blocks.indexOf(block), 1);
-  touch(session, message.id);
-  if (message.blocks.length === 0) discard(session, message);
-}
-
-/** Takes a message's own tokens away and marks it; `sweep` takes it from the list, once a pass. */
-function discard(session: Session, message: ManagedMessage): void {
-  message.gone = true;
-  session.messageById.delete(message.id);
-  touch(session, message.id);
-  addTokens(session, message.role === "system" ? "system_prompt" : "user_message", -message.overheadTokens);
-  session.freedSinceLastTurn += message.overheadTokens;
-}
-
-function sweep(session: Session): void {
-  session.messages = session.messages.filter((message) => !message.gone);
 }

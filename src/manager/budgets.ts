@@ -41,9 +41,12 @@ export function budgetReport(hook: Hook): Record<string, unknown> {
 
 /** One component's check, with `incoming` tokens more. */
 export function budgetOf(hook: Hook, component: Component, incoming = 0) {
-  const { used_tokens, projected_tokens, soft_limit_tokens, hard_limit_tokens, state } = budgetNow(hook, {
-    [component]: incoming,
-  })[component];
+  return checkOf(budgetNow(hook, { [component]: incoming }), component);
+}
+
+/** One component's check, of budgets that are known. */
+export function checkOf(budget: Budget, component: Component) {
+  const { used_tokens, projected_tokens, soft_limit_tokens, hard_limit_tokens, state } = budget[component];
   return { component, used_tokens, projected_tokens, soft_limit_tokens, hard_limit_tokens, state };
 }
 
@@ -63,9 +66,8 @@ export function attributionOf(hook: Hook) {
   return { tools: tally.byTool(), servers: tally.byServer() };
 }
 
-/** A measurement between turn starts: the reading, and the budgets it exceeds. */
-export function measureWithinTurn(hook: Hook): Reading {
+/** A measurement between turn starts: the reading, and the budgets, of which it tells those that are exceeded. */
+export function measureWithinTurn(hook: Hook): { readonly reading: Reading; readonly budget: Budget } {
   const { reading } = measure(hook, "within");
-  tellBudgets(hook);
-  return reading;
+  return { reading, budget: tellBudgets(hook) };
 }

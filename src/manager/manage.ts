@@ -1,4 +1,4 @@
-import { enforce } from "../budget/index.ts";
+import { type Budget, enforce } from "../budget/index.ts";
 import { type Floor, mayCompress } from "../compression/index.ts";
 import { PROTECTION_LEVELS } from "../eviction/index.ts";
 import { BLOCK_TYPES, type Component, componentOf } from "../model/block.ts";
@@ -15,6 +15,7 @@ export interface Managed {
   readonly action: Action;
   /** The reading that the agent goes on with: after the edits. */
   readonly reading: Reading;
+  readonly budget: Budget;
   readonly advice: readonly Advice[];
 }
 
@@ -41,10 +42,10 @@ export function manage(hook: Hook, measured: Measurement, responseTokens: number
   });
   const budgetEdited = enforceBudgets(hook);
   const reading = edited || budgetEdited ? measure(hook, "edit").reading : measured.reading;
-  tellBudgets(hook);
+  const budget = tellBudgets(hook);
   const saves = action === "emergency_compaction" ? afterEmergency(reading.utilization) : null;
   const floor = reading.zone === "red" ? tellFloor(hook) : null;
-  return { action: saves ?? action, reading, advice: adviceOf(hook, reading, floor) };
+  return { action: saves ?? action, reading, budget, advice: adviceOf(hook, budget, floor) };
 }
 
 function setStatus(hook: Hook, status: Status): void {

@@ -71,7 +71,8 @@ function inputOf(hook: Hook, addedTokens: number | null): PressureInput {
  */
 function addedTokens(hook: Hook): number | null {
   const { session, services } = hook;
-  const added = session.rawTokens - session.rawAtLastTurn + session.freedSinceLastTurn;
+  const freed = Object.values(session.freedSinceLastTurn).reduce((sum, tokens) => sum + tokens, 0);
+  const added = session.rawTokens - session.rawAtLastTurn + freed;
   if (added <= 0 && session.anchor?.source === "model_reported") return null;
   return Math.round(Math.max(0, added) * services.calibration);
 }
@@ -107,13 +108,6 @@ export function measure(hook: Hook, moment: Moment): Measurement {
     });
   }
   return measured;
-}
-
-/** Folds a measurement into the state. The event tells all of it: settings may have changed since. */
-export function foldMeasurement(session: Session, data: EventData["pressure.measured"]): void {
-  const { growth_tokens: _growth, turn: _turn, moment: _moment, ...reading } = data;
-  session.pressure = foldPressure(session.pressure, data);
-  session.reading = reading satisfies Reading;
 }
 
 /** Sizes told by the model or the runtime replace the estimate until content changes it again. */

@@ -105,8 +105,8 @@ export interface Session {
   budgetStates: BudgetStates;
   /** Raw total at the end of the last measured turn: growth is measured from it. */
   rawAtLastTurn: number;
-  /** Tokens freed since then, so that growth is what was added. */
-  freedSinceLastTurn: number;
+  /** Tokens freed since then by component, so that growth is what was added. */
+  freedSinceLastTurn: Partial<Record<Component, number>>;
   sentCount: number;
   sentChain: string;
   /** `sentChain` before its last message, which may still grow by a result. */
@@ -176,7 +176,7 @@ export function newSession(key: SessionKey): Session {
     burn: initialBurn(),
     budgetStates: {},
     rawAtLastTurn: 0,
-    freedSinceLastTurn: 0,
+    freedSinceLastTurn: {},
     sentCount: 0,
     sentChain: "",
     sentChainBefore: "",
@@ -208,10 +208,4 @@ export function pendingUnit(session: Session): Unit | null {
     return unit && unit.pendingCalls.size > 0 ? unit : null;
   }
   return null;
-}
-
-/** Adds to the totals; negative amounts take away. */
-export function addTokens(session: Session, type: BlockType, tokens: number): void {
-  session.rawTokens += tokens;
-  session.componentTokens[componentOf(type)] += tokens;
 }

@@ -68,7 +68,7 @@ export const mutating = {
     .describe("Refuse with stale_revision unless the session is at this revision."),
   window_id: z
     .string()
-    .max(64)
+    .max(300)
     .optional()
     .describe("Refuse with stale_revision unless this window is the current one."),
 };

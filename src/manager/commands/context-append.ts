@@ -40,7 +40,7 @@ export const contextAppend = command({
     ingest(hook, arrivals);
     const blockIds = Array.from({ length: hook.session.nextBlock - first }, (_, index) => `b${first + index}`);
     if (params.pin) for (const blockId of blockIds) hook.emit("block.pinned", { block_id: blockId });
-    return { block_ids: blockIds, revision: 0, reading: measureWithinTurn(hook) };
+    return { block_ids: blockIds, revision: 0, reading: measureWithinTurn(hook).reading };
   },
   complete: ({ session }, _params, stored) => ({ ...stored, revision: session.revision }),
 });

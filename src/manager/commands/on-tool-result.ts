@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../../model/json.ts";
-import { budgetOf, measureWithinTurn } from "../budgets.ts";
+import { checkOf, measureWithinTurn } from "../budgets.ts";
 import { type Arrival, checkOrder, ingestResult } from "../ingest.ts";
 import { resultContent } from "../reply.ts";
 import { command, json, mutating, readingResult } from "./command.ts";
@@ -51,7 +51,7 @@ export const onToolResult = command({
     const blockId = ingestResult(hook, arrivals[0] as Arrival);
     const block = session.blocks.get(blockId);
     if (!block) throw new Error(`block ${blockId} is not in the context right after it was added`);
-    const reading = measureWithinTurn(hook);
+    const { reading, budget } = measureWithinTurn(hook);
     const truncated = block.state === "truncated";
     return {
       block_id: blockId,
@@ -61,7 +61,7 @@ export const onToolResult = command({
       tokens_after: block.tokens,
       ...(truncated ? { handle: block.handle } : {}),
       reading,
-      budget_check: budgetOf(hook, "tool_results"),
+      budget_check: checkOf(budget, "tool_results"),
     };
   },
   complete({ session }, _params, stored) {

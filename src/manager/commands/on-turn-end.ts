@@ -47,7 +47,7 @@ export const onTurnEnd = command({
       prompt_tokens: params.usage ? promptTokens(session.format, params.usage) : null,
       estimated_tokens: estimated,
     });
-    const reading = measureWithinTurn(hook);
+    const { reading } = measureWithinTurn(hook);
     return { turn: session.turn, revision: 0, reading, alerts: [] };
   },
   complete: ({ session }, _params, stored) => ({ ...stored, revision: session.revision }),

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
-import { budgetReport } from "../budgets.ts";
 import { takeHistory } from "../history.ts";
 import { checkOrder, ingest, requireAnswered } from "../ingest.ts";
 import { manage } from "../manage.ts";
@@ -102,7 +101,7 @@ export const onTurnStart = command({
       action: managed.action,
       status: session.status,
       reading: managed.reading,
-      budget: budgetReport(hook),
+      budget: managed.budget as unknown as Record<string, unknown>,
       applied: appliedEdits(events) as unknown as Record<string, unknown>[],
       candidates: managed.action === "evaluate" ? listCandidates(hook) : [],
       advice: managed.advice as unknown as Record<string, unknown>[],

@@ -1,0 +1,128 @@
+import { type Block, type BlockType, componentOf } from "../model/block.ts";
+import type { Part } from "../model/part.ts";
+import type { Unit } from "../model/unit.ts";
+import type { EditRecord, ManagedMessage, Session } from "./session.ts";
+
+/** What an event needs beside its data: the parts that its hashes name. */
+export type Parts = (hash: string, callId: string | null) => Part;
+
+/** Adds to the totals; negative amounts take away. */
+export function addTokens(session: Session, type: BlockType, tokens: number): void {
+  session.rawTokens += tokens;
+  session.componentTokens[componentOf(type)] += tokens;
+}
+
+/** Notes what was freed, so that growth counts what was added. */
+function free(session: Session, type: BlockType, tokens: number): void {
+  const component = componentOf(type);
+  session.freedSinceLastTurn[component] = (session.freedSinceLastTurn[component] ?? 0) + tokens;
+}
+
+/** Notes that a message changed in this batch: what a patch is made of. */
+export function touch(session: Session, messageId: string): void {
+  if (!session.dirty.has(messageId)) session.dirty.set(messageId, false);
+}
+
+/** The live message of that id. Throws: an event names only what is there. */
+export function messageOf(session: Session, id: string): ManagedMessage {
+  const message = session.messageById.get(id);
+  if (!message) throw new Error(`event names message ${id}, which is not in the context`);
+  return message;
+}
+
+/** The live block of that id. Throws, as `messageOf` does. */
+export function blockOf(session: Session, id: string): Block {
+  const block = session.blocks.get(id);
+  if (!block) throw new Error(`event names block ${id}, which is not in the context`);
+  return block;
+}
+
+/** The unit of that number, made at its first block. */
+export function unitOf(session: Session, id: number, turn: number): Unit {
+  const known = session.units.get(id);
+  if (known) return known;
+  const unit: Unit = { id, turn, blocks: [], tokens: 0, pendingCalls: new Set() };
+  session.units.set(id, unit);
+  session.nextUnit = Math.max(session.nextUnit, id + 1);
+  return unit;
+}
+
+/** What every edit record of a block has. */
+export function record(block: Block, turn: number) {
+  return {
+    blockId: block.id,
+    unitId: block.unitId,
+    hash: block.hash,
+    handle: block.handle,
+    type: block.type,
+    toolName: block.tool?.name ?? null,
+    arrived: block.turn,
+    turn,
+    tokensBefore: block.tokens,
+  };
+}
+
+/** The latest edit stands last, so that a handle that several blocks share leads to the one edited last. */
+export function remember(session: Session, edit: EditRecord): void {
+  session.edits.delete(edit.blockId);
+  session.edits.set(edit.blockId, edit);
+  session.editByHandle.set(edit.handle, edit);
+}
+
+/** Puts other content in a block's place. */
+export function replace(
+  session: Session,
+  block: Block,
+  hash: string,
+  parts: Parts,
+  tokens: number,
+  state: Block["state"],
+): void {
+  const change = tokens - block.tokens;
+  addTokens(session, block.type, change);
+  if (change < 0) free(session, block.type, -change);
+  const unit = session.units.get(block.unitId);
+  if (unit) unit.tokens += change;
+  block.part = parts(hash, block.tool?.callId ?? null);
+  block.partHash = hash;
+  block.tokens = tokens;
+  block.state = state;
+  if (state !== "truncated") block.generation++;
+  touch(session, block.messageId);
+}
+
+/** Takes a block out, and its unit and message with the last of theirs. */
+export function remove(session: Session, block: Block): void {
+  session.blocks.delete(block.id);
+  addTokens(session, block.type, -block.tokens);
+  free(session, block.type, block.tokens);
+  const unit = session.units.get(block.unitId);
+  if (unit) {
+    unit.blocks.splice(unit.blocks.indexOf(block), 1);
+    unit.tokens -= block.tokens;
+    if (block.part.kind === "tool_call" && session.unitOfCall.get(block.part.callId) === unit.id) {
+      session.unitOfCall.delete(block.part.callId);
+    }
+    if (unit.blocks.length === 0) session.units.delete(unit.id);
+  }
+  const message = session.messageById.get(block.messageId);
+  if (!message) return;
+  message.blocks.splice(message.blocks.indexOf(block), 1);
+  touch(session, message.id);
+  if (message.blocks.length === 0) discard(session, message);
+}
+
+/** Takes a message's own tokens away and marks it; `sweep` takes it from the list, once a pass. */
+export function discard(session: Session, message: ManagedMessage): void {
+  message.gone = true;
+  session.messageById.delete(message.id);
+  touch(session, message.id);
+  const type = message.role === "system" ? "system_prompt" : "user_message";
+  addTokens(session, type, -message.overheadTokens);
+  free(session, type, message.overheadTokens);
+}
+
+/** Takes the messages that are gone out of the list. */
+export function sweep(session: Session): void {
+  session.messages = session.messages.filter((message) => !message.gone);
+}

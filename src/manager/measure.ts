@@ -1,8 +1,6 @@
 import type { EventData } from "../model/events.ts";
-import type { Reading } from "../model/zone.ts";
 import {
   effectiveThresholds,
-  foldPressure,
   type Measurement,
   measureTurn,
   measureWithin,

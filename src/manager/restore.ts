@@ -1,7 +1,8 @@
 import type { SessionKey } from "../model/session-key.ts";
 import type { Journal } from "../store/journal.ts";
 import { Analysis } from "./analysis.ts";
-import { apply, closeBatch, type Parts } from "./apply.ts";
+import { apply, closeBatch } from "./apply.ts";
+import type { Parts } from "./live-context.ts";
 import { decodePart } from "./part-codec.ts";
 import { hashesOf, readBody } from "./row.ts";
 import { newSession, type Session } from "./session.ts";

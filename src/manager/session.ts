@@ -1,7 +1,6 @@
 import { type BudgetStates, type BurnState, initialBurn } from "../budget/index.ts";
 import { type BreakerState, initialBreaker } from "../compression/index.ts";
-import type { BlockType, Component } from "../model/block.ts";
-import { type Block, COMPONENTS, componentOf } from "../model/block.ts";
+import { type Block, type BlockType, COMPONENTS, type Component } from "../model/block.ts";
 import type { EditMethod, Task } from "../model/events.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Message, MessageFormatName } from "../model/message.ts";

@@ -1,6 +1,6 @@
 import type { Block } from "../model/block.ts";
 import type { SessionKey } from "../model/session-key.ts";
-import type { Parts } from "./apply.ts";
+import type { Parts } from "./live-context.ts";
 import { type EditRecord, type ManagedMessage, newSession, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** Rises when the shape of a snapshot changes; a snapshot of another version is ignored and the journal replayed. */

@@ -1,6 +1,6 @@
-import { COMPONENTS, type Component } from "../model/block.ts";
+import type { Component } from "../model/block.ts";
 import { type BurnState, burnRate, type ComponentTokens } from "./burn.ts";
-import type { BudgetLimits, ComponentLimits } from "./limits.ts";
+import type { BudgetLimits } from "./limits.ts";
 
 /** `soft`: over the soft limit; `hard`: over the hard one. */
 export type BudgetState = "ok" | "soft" | "hard";
@@ -49,22 +49,32 @@ export interface BudgetInput {
 
 /** Every component against its budget. Over means *projected* over: what is about to be added counts. */
 export function assessBudget(input: BudgetInput): Budget {
-  const entries = COMPONENTS.map((component): [Component, ComponentBudget] => [
-    component,
-    component === "output_reserved" ? assessReserve(input) : assessComponent(component, input),
-  ]);
-  return Object.fromEntries(entries) as Record<Component, ComponentBudget>;
+  return {
+    system_prompt: assessComponent("system_prompt", input),
+    tool_definitions: assessComponent("tool_definitions", input),
+    message_history: assessComponent("message_history", input),
+    tool_results: assessComponent("tool_results", input),
+    memory_injection: assessComponent("memory_injection", input),
+    output_reserved: assessReserve(input),
+  };
 }
 
+// Whole literals here and below: every hook makes one, and spreading costs ten times as much.
 function assessComponent(component: Component, input: BudgetInput): ComponentBudget {
-  const limits = input.limits[component];
+  const { share, soft, hard } = input.limits[component];
   const used = input.used[component] ?? 0;
   const projected = used + (input.incoming?.[component] ?? 0);
   const rate = burnRate(input.burn, component);
-  const turnsRemaining = rate === null || rate <= 0 ? null : Math.max(0, limits.hard - used) / rate;
+  const turnsRemaining = rate === null || rate <= 0 ? null : Math.max(0, hard - used) / rate;
   return {
-    ...figures(component, limits, used, projected),
-    state: projected > limits.hard ? "hard" : projected > limits.soft ? "soft" : "ok",
+    component,
+    used_tokens: used,
+    projected_tokens: projected,
+    soft_limit_tokens: soft,
+    hard_limit_tokens: hard,
+    share,
+    ratio: ratioOf(used, hard),
+    state: projected > hard ? "hard" : projected > soft ? "soft" : "ok",
     burn_rate: rate,
     turns_remaining: turnsRemaining,
     urgency: urgencyOf(turnsRemaining),
@@ -73,12 +83,19 @@ function assessComponent(component: Component, input: BudgetInput): ComponentBud
 
 /** The reserve is never given away: the first token taken from it is over the limit. */
 function assessReserve(input: BudgetInput): ComponentBudget {
-  const limits = input.limits.output_reserved;
+  const { share, soft, hard } = input.limits.output_reserved;
   const incoming = Object.values(input.incoming ?? {}).reduce((sum, tokens) => sum + tokens, 0);
-  const taken = (tokens: number) => Math.min(limits.hard, Math.max(0, tokens + limits.hard - input.maxTokens));
+  const taken = (tokens: number) => Math.min(hard, Math.max(0, tokens + hard - input.maxTokens));
+  const used = taken(input.contextTokens);
   const projected = taken(input.contextTokens + incoming);
   return {
-    ...figures("output_reserved", limits, taken(input.contextTokens), projected),
+    component: "output_reserved",
+    used_tokens: used,
+    projected_tokens: projected,
+    soft_limit_tokens: soft,
+    hard_limit_tokens: hard,
+    share,
+    ratio: ratioOf(used, hard),
     state: projected > 0 ? "hard" : "ok",
     burn_rate: null,
     turns_remaining: null,
@@ -86,16 +103,8 @@ function assessReserve(input: BudgetInput): ComponentBudget {
   };
 }
 
-function figures(component: Component, limits: ComponentLimits, used: number, projected: number) {
-  return {
-    component,
-    used_tokens: used,
-    projected_tokens: projected,
-    soft_limit_tokens: limits.soft,
-    hard_limit_tokens: limits.hard,
-    share: limits.share,
-    ratio: limits.hard > 0 ? used / limits.hard : Math.min(1, used),
-  };
+function ratioOf(used: number, hard: number): number {
+  return hard > 0 ? used / hard : Math.min(1, used);
 }
 
 function urgencyOf(turnsRemaining: number | null): Urgency {

@@ -29,15 +29,18 @@ export function noteTurn(state: BurnState, used: ComponentTokens, freed: Compone
   const level = { ...used };
   const before = state.used;
   if (before === null) return { used: level, added: {} };
-  const added = COMPONENTS.map((component): [Component, readonly number[]] => {
+  const added: Partial<Record<Component, readonly number[]>> = {};
+  for (const component of COMPONENTS) {
     const growth = (used[component] ?? 0) - (before[component] ?? 0) + (freed[component] ?? 0);
-    return [component, [...(state.added[component] ?? []), Math.max(0, growth)].slice(-BURN_TURNS)];
-  });
-  return { used: level, added: Object.fromEntries(added) };
+    const turns = state.added[component] ?? [];
+    added[component] = [...turns.slice(-(BURN_TURNS - 1)), Math.max(0, growth)];
+  }
+  return { used: level, added };
 }
 
 /** Mean tokens a turn added to the component over the turns remembered; null before there is one. */
 export function burnRate(state: BurnState, component: Component): number | null {
-  const added = state.added[component] ?? [];
-  return added.length === 0 ? null : added.reduce((sum, tokens) => sum + tokens, 0) / added.length;
+  const added = state.added[component];
+  if (added === undefined || added.length === 0) return null;
+  return added.reduce((sum, tokens) => sum + tokens, 0) / added.length;
 }

@@ -19,18 +19,18 @@ export function budgetStates(budget: Budget): BudgetStates {
  * both limits tells both. output_reserved has a hard limit alone.
  */
 export function crossings(before: BudgetStates, after: Budget): BudgetCrossing[] {
-  return COMPONENTS.flatMap((component) => {
+  const crossed: BudgetCrossing[] = [];
+  for (const component of COMPONENTS) {
     const budget = after[component];
     const from = LEVELS.indexOf(before[component] ?? "ok");
     const to = LEVELS.indexOf(budget.state);
-    const crossed: BudgetCrossing[] = [];
+    if (to <= from) continue;
     const data = { component, used_tokens: budget.projected_tokens };
-    if (from < 1 && to >= 1 && component !== "output_reserved") {
+    if (from < 1 && component !== "output_reserved") {
       crossed.push({ type: "budget.soft_exceeded", data: { ...data, limit_tokens: budget.soft_limit_tokens } });
     }
-    if (from < 2 && to >= 2) {
+    if (to === 2)
       crossed.push({ type: "budget.hard_exceeded", data: { ...data, limit_tokens: budget.hard_limit_tokens } });
-    }
-    return crossed;
-  });
+  }
+  return crossed;
 }

@@ -1,4 +1,4 @@
-import { COMPONENTS, type Component } from "../model/block.ts";
+import type { Component } from "../model/block.ts";
 
 /** Shares of the window by component, 0 to 1 each: `budget.allocations`. */
 export type Allocations = Readonly<Record<Component, number>>;
@@ -33,11 +33,16 @@ export function budgetLimits(
   softPct: number,
   outputReserve: number,
 ): BudgetLimits {
-  const limits = COMPONENTS.map((component): [Component, ComponentLimits] => {
-    const share = allocations[component];
-    if (component === "output_reserved") return [component, { share, soft: outputReserve, hard: outputReserve }];
+  const limitsOf = (share: number): ComponentLimits => {
     const hard = wholeTokens(window * share);
-    return [component, { share, soft: wholeTokens(hard * softPct), hard }];
-  });
-  return Object.fromEntries(limits) as Record<Component, ComponentLimits>;
+    return { share, soft: wholeTokens(hard * softPct), hard };
+  };
+  return {
+    system_prompt: limitsOf(allocations.system_prompt),
+    tool_definitions: limitsOf(allocations.tool_definitions),
+    message_history: limitsOf(allocations.message_history),
+    tool_results: limitsOf(allocations.tool_results),
+    memory_injection: limitsOf(allocations.memory_injection),
+    output_reserved: { share: allocations.output_reserved, soft: outputReserve, hard: outputReserve },
+  };
 }

@@ -196,11 +196,11 @@ async function expectConflicts(client: ContextdClient): Promise<void> {
     const { method, params } = hookOf(n);
     const other = hookOf(n + 2);
     const changes = [
-      client.call(method, { ...params, expected_revision: 0 }),
-      client.call(other.method, { ...other.params, idempotency_key: params["idempotency_key"] as string }),
+      { method, params: { ...params, expected_revision: 0 } },
+      { method: other.method, params: { ...other.params, idempotency_key: params["idempotency_key"] as string } },
     ];
     for (const changed of changes) {
-      const error = await changed.catch((thrown: unknown) => thrown);
+      const error = await client.call(changed.method, changed.params).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(RpcError);
       expect((error as RpcError).reason).toBe("idempotency_conflict");
     }

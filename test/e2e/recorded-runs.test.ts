@@ -44,7 +44,10 @@ describe("recorded runs", () => {
     }
   });
 
-  it("come through the hooks of a daemon valid, within the window, counted as tiktoken counts", async () => {
+  const timeout = (LONG ? 60 : 5) * 60_000;
+  it("come through the hooks of a daemon valid, within the window, counted as tiktoken counts", {
+    timeout,
+  }, async () => {
     using folder = temporaryFolder();
     await using daemon = await DaemonProcess.start({ data: folder.path });
     const runs = [...own, ...sampleOf(runsIn(BESIDE))];

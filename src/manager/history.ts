@@ -10,7 +10,14 @@ interface Incoming {
   readonly fresh: readonly Arrival[];
   /** Live messages that the agent's history no longer holds as they are. */
   readonly removed: ReadonlySet<string>;
-  /** Length and chain of the whole list: what the agent holds from now on. */
+  /** What the agent holds before the fresh messages; null: what was known. */
+  readonly before: Held | null;
+  /** What it holds with them. */
+  readonly after: Held;
+}
+
+/** A list of messages, by its length and its hash chain. */
+interface Held {
   readonly sentCount: number;
   readonly sentChain: string;
 }
@@ -25,20 +32,18 @@ export function takeHistory(hook: Hook, arrivals: readonly Arrival[], between: (
   requireAnswered(checkOrder(session, incoming.fresh, null, incoming.removed));
   const pins = pinnedIn(session, incoming.removed);
   for (const messageId of incoming.removed) hook.emit("message.removed", { message_id: messageId });
-  if (incoming.removed.size > 0) agree(hook, incoming);
+  if (incoming.before) agree(hook, incoming.before, incoming.removed.size);
   between();
   const first = session.nextBlock;
   ingest(hook, incoming.fresh);
   for (let number = first; pins.size > 0 && number < session.nextBlock; number++) pinAgain(hook, `b${number}`, pins);
-  if (session.sentCount !== incoming.sentCount || session.sentChain !== incoming.sentChain) agree(hook, incoming);
+  const { sentCount, sentChain } = incoming.after;
+  // A result that joined the others of its batch is a message of its own in the agent's list.
+  if (session.sentCount !== sentCount || session.sentChain !== sentChain) agree(hook, incoming.after, 0);
 }
 
-function agree(hook: Hook, { removed, sentCount, sentChain }: Incoming): void {
-  hook.emit("history.diverged", {
-    removed_messages: removed.size,
-    sent_count: sentCount,
-    sent_chain: sentChain,
-  });
+function agree(hook: Hook, { sentCount, sentChain }: Held, removed: number): void {
+  hook.emit("history.diverged", { removed_messages: removed, sent_count: sentCount, sent_chain: sentChain });
 }
 
 /** Parts that are pinned in messages about to go: what comes again keeps its pin, a result also in another length. */
@@ -66,7 +71,10 @@ function pinAgain(hook: Hook, blockId: string, pins: ReadonlySet<string>): void 
  */
 function readHistory(session: Session, services: Pick<Services, "format">, arrivals: readonly Arrival[]): Incoming {
   const digests = arrivals.map((arrival) => digestOf(arrival.split));
-  const whole = { sentCount: digests.length, sentChain: digests.reduce(chain, "") };
+  const heldAt = (count: number): Held => ({
+    sentCount: count,
+    sentChain: digests.slice(0, count).reduce(chain, ""),
+  });
   // Read only when the history did not simply grow: hashing what is live now costs its length.
   const live = () => session.messages.filter((each) => !isBeside(each, services)).map(liveMessage);
   const { sentCount, sentChain } = session;
@@ -80,16 +88,17 @@ function readHistory(session: Session, services: Pick<Services, "format">, arriv
     },
     digests,
   );
-  const rewritten = diff.unmatched.find(
-    (at) => arrivals[at]?.split.role !== "system" && !session.departed.has(digests[at] as string),
-  );
-  const answersAgain = diff.kind !== "appended" && isAnswered(session, arrivals[diff.newFrom]);
-  if (rewritten === undefined && !answersAgain) {
-    return { fresh: arrivals.slice(diff.newFrom), removed: wholeUnits(session, diff.removed), ...whole };
+  const after = heldAt(digests.length);
+  if (diff.kind === "appended") {
+    return { fresh: arrivals.slice(diff.newFrom), removed: new Set(), before: null, after };
   }
-  const from = startOfStep(arrivals, rewritten ?? diff.newFrom);
-  const { removed } = alignHistory(live(), digests.slice(0, from));
-  return { fresh: arrivals.slice(from), removed: wholeUnits(session, removed), ...whole };
+  const rewritten =
+    diff.unmatched.find(
+      (at) => arrivals[at]?.split.role !== "system" && !session.departed.has(digests[at] as string),
+    ) ?? (isAnswered(session, arrivals[diff.newFrom]) ? diff.newFrom : null);
+  const from = rewritten === null ? diff.newFrom : startOfStep(arrivals, rewritten);
+  const removed = rewritten === null ? diff.removed : alignHistory(live(), digests.slice(0, from)).removed;
+  return { fresh: arrivals.slice(from), removed: wholeUnits(session, removed), before: heldAt(from), after };
 }
 
 function isBeside(message: ManagedMessage, { format }: Pick<Services, "format">): boolean {

@@ -3,6 +3,7 @@ import type { Json } from "../../model/json.ts";
 import { checkOf, measureWithinTurn } from "../budgets.ts";
 import { type Arrival, checkOrder, ingestResult } from "../ingest.ts";
 import { resultContent } from "../reply.ts";
+import { budgetCheckResult } from "./budget-check.ts";
 import { command, json, mutating, readingResult } from "./command.ts";
 
 export const onToolResult = command({
@@ -25,13 +26,7 @@ export const onToolResult = command({
     tokens_after: z.number(),
     handle: z.string().optional(),
     reading: readingResult,
-    budget_check: z.object({
-      component: z.string(),
-      used_tokens: z.number(),
-      soft_limit_tokens: z.number(),
-      hard_limit_tokens: z.number(),
-      state: z.enum(["ok", "soft", "hard"]),
-    }),
+    budget_check: budgetCheckResult,
   }),
   arrivals: (params, _session, format) => [
     {

@@ -128,7 +128,8 @@ export class ContextManager {
     }
     // A call that changed nothing is remembered too, if it may be repeated: its retry must change nothing either.
     if (hook.events.length > 0 || key !== undefined) {
-      await this.#commit(entry, hook, command, caller, { stored, request, key: key ?? null });
+      const retry = key === undefined ? null : { key, reply: stored, request };
+      await this.#commit(entry, hook, command, caller, retry);
     }
     return command.complete ? command.complete(hook, params, stored) : stored;
   }
@@ -157,15 +158,15 @@ export class ContextManager {
     if (session.position === 0) return null;
     const row = await this.#deps.journal.findIdempotent(entry.key, key);
     if (!row) return null;
-    const body = readBody(row.body);
-    if (body.request !== request) {
+    const { answer } = readBody(row.body);
+    if (answer?.request !== request) {
       throw new ContextdError(
         "idempotency_conflict",
         "This idempotency key was used for another call or with other parameters: use a new key for each new call.",
         { path: "idempotency_key" },
       );
     }
-    if (!command.complete) return { reply: body.reply };
+    if (!command.complete) return { reply: answer.reply };
     const then =
       session.position === row.sessionSeq ? session : await restore(this.#deps.journal, entry.key, row.sessionSeq);
     if (!then) throw new Error(`session of journal row ${row.seq} cannot be read back`);
@@ -173,7 +174,7 @@ export class ContextManager {
       reply: command.complete(
         { session: then, services: this.#services(then, entry, command, {}) },
         params,
-        body.reply,
+        answer.reply,
       ),
     };
   }
@@ -184,7 +185,7 @@ export class ContextManager {
     hook: Hook,
     command: AnyCommand,
     caller: Caller,
-    call: { readonly stored: unknown; readonly request: string; readonly key: string | null },
+    retry: { readonly key: string; readonly reply: unknown; readonly request: string } | null,
   ): Promise<void> {
     const { session, services, events } = hook;
     closeBatch(session, services.now);
@@ -195,9 +196,9 @@ export class ContextManager {
         sessionSeq: session.position,
         at: services.now,
         hook: command.name,
-        body: writeBody({ events, reply: call.stored, request: call.request }),
+        body: writeBody(retry ? { events, answer: { reply: retry.reply, request: retry.request } } : { events }),
         contents: hook.contents,
-        idempotencyKey: call.key,
+        idempotencyKey: retry?.key ?? null,
         summary: JSON.stringify(summary),
         closed: session.closed,
         snapshot: this.#snapshotIfDue(hook),

@@ -35,15 +35,12 @@ export class Publisher {
     traceparent: string | null,
   ): void {
     if (events.length === 0) return;
-    const published = events.map((event) => ({
-      ...event,
-      sequence: ++this.#sequence,
-      tenant: key?.tenant ?? "",
-      session: key?.id ?? null,
-      at,
-      labels,
-      ...(traceparent === null ? {} : { traceparent }),
-    })) as PublishedEvent[];
+    const tenant = key?.tenant ?? "";
+    const session = key?.id ?? null;
+    const published = events.map(({ type, data }) => {
+      const event = { type, data, sequence: ++this.#sequence, tenant, session, at, labels };
+      return (traceparent === null ? event : { ...event, traceparent }) as PublishedEvent;
+    });
     for (const observer of this.#observers) {
       try {
         observer.observe(published);

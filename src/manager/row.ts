@@ -3,10 +3,13 @@ import type { CoreEvent } from "../model/events.ts";
 /** What a journal row's body holds: everything of one call. */
 export interface RowBody {
   readonly events: readonly CoreEvent[];
-  /** The reply without what `complete` renders again. */
-  readonly reply: unknown;
-  /** SHA-256 of the call's method and parameters: tells a retry from another call under the same key. */
-  readonly request: string;
+  /** Of a call with an idempotency key, which may be repeated; of others nobody can ask for the reply again. */
+  readonly answer?: {
+    /** The reply without what `complete` renders again. */
+    readonly reply: unknown;
+    /** SHA-256 of the call's method and parameters: tells a retry from another call under the same key. */
+    readonly request: string;
+  };
 }
 
 export function writeBody(body: RowBody): string {

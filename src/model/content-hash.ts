@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 
 /** False when the text holds a lone surrogate, which UTF-8 cannot carry. */
 export function isWellFormed(text: string): boolean {
@@ -13,8 +13,6 @@ const WIDE = Uint8Array.of(0xff);
  * holds lone surrogates. Plain UTF-8 would give two such texts one address, and so one the other's content.
  */
 export function contentHash(text: string): string {
-  const hash = createHash("sha256");
-  if (isWellFormed(text)) hash.update(text, "utf8");
-  else hash.update(WIDE).update(text, "utf16le");
-  return hash.digest("hex");
+  if (isWellFormed(text)) return hash("sha256", text, "hex");
+  return createHash("sha256").update(WIDE).update(text, "utf16le").digest("hex");
 }

@@ -57,6 +57,8 @@ interface CatalogueFile {
  */
 const GUESSED_WINDOW = 128_000;
 const GUESSED_ENCODING = "o200k_base";
+/** Names whose entries are remembered: agents choose the names, so they must not fill the memory. */
+const REMEMBERED = 256;
 
 /**
  * What is known of each model: built in (models.json) and overridden by the configuration.
@@ -69,6 +71,8 @@ export class ModelCatalogue {
   readonly #overrides: ReadonlyMap<string, ModelOverride>;
   readonly #models = new Map<string, CataloguedModel>();
   readonly #families: readonly Family[];
+  /** Entries by the name that was asked for: every hook asks, and mostly for the same few. */
+  readonly #found = new Map<string, ModelEntry>();
 
   /** Reads models.json from the disk. */
   constructor(overrides: Readonly<Record<string, ModelOverride>> = {}) {
@@ -87,6 +91,15 @@ export class ModelCatalogue {
 
   /** Never fails: an unknown model gets a guessed entry. */
   find(model: string): ModelEntry {
+    const known = this.#found.get(model);
+    if (known) return known;
+    if (this.#found.size >= REMEMBERED) this.#found.clear();
+    const found = this.#find(model);
+    this.#found.set(model, found);
+    return found;
+  }
+
+  #find(model: string): ModelEntry {
     const name = modelName(model);
     const known = this.#known(model, name);
     const match = longestPrefix(this.#overrides.keys(), name);

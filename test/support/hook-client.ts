@@ -39,7 +39,7 @@ export class HookClient {
     this.#plan = this.#nextSession();
   }
 
-  /** Calls until one gets no answer. `onAnswer` is told of each answer. */
+  /** Calls until one gets no answer, or until the daemon drains. `onAnswer` is told of each answer. */
   async work(url: string, onAnswer: () => void = () => {}): Promise<void> {
     const client = new ContextdClient({ url, attempts: 1, deadlineMs: 10_000 });
     for (;;) {
@@ -55,6 +55,11 @@ export class HookClient {
           return;
         }
         if (!(error instanceof RpcError)) throw error;
+        if (error.reason === "draining") {
+          // Nothing of it took effect, so it may be made again.
+          this.#pending = call;
+          return;
+        }
         // The daemon knows less of the session than it has acknowledged: the oracle tells. Another session is as good.
         this.#oracle.note(call.id, "refused");
         this.#plan = this.#nextSession();

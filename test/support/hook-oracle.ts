@@ -34,6 +34,8 @@ export interface Verdict {
   readonly doubled: string[];
   /** Answered with an error, and there all the same. */
   readonly refusedYetStored: string[];
+  /** Never answered, and there: a crash may do that, an orderly stop must not. */
+  readonly unansweredYetStored: string[];
   /** There, though nobody made the call. */
   readonly unknown: string[];
   /** Answered with another revision than the journal's rows come to. */
@@ -115,6 +117,7 @@ export class HookOracle {
       lost: idsOf(({ fate }, stored) => fate === "acknowledged" && stored === 0),
       doubled: [...effects].filter(([, stored]) => stored > 1).map(([id]) => id),
       refusedYetStored: idsOf(({ fate }, stored) => fate === "refused" && stored > 0),
+      unansweredYetStored: idsOf(({ fate }, stored) => fate === "unanswered" && stored > 0),
       unknown: [...effects.keys()].filter((id) => !this.#calls.has(id)),
       wrongRevisions,
       broken,

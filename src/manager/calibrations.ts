@@ -9,6 +9,11 @@ export class Calibrations {
     return this.#factors.get(model) ?? 1;
   }
 
+  /** Takes up what was learned before a restart. */
+  resume(model: string, factor: number): void {
+    this.#factors.set(model, factor);
+  }
+
   /** Learns from a call whose usage was reported; nothing to learn where it was not. */
   learn(model: string, ended: EventData["turn.ended"]): void {
     if (ended.prompt_tokens === null || ended.estimated_tokens <= 0) return;

@@ -66,8 +66,16 @@ export class ContextManager {
 
   /** Reads what sessions the journal has open. Call once, before any other call. */
   async start(): Promise<void> {
+    const summaries: Summary[] = [];
     for (const stored of await this.#deps.journal.sessions()) {
-      this.#table.register(stored.key, JSON.parse(stored.summary) as Summary);
+      // A damaged session is not listed; who calls it is told so when it is loaded.
+      if (stored.damaged) continue;
+      const summary = JSON.parse(stored.summary) as Summary;
+      this.#table.register(stored.key, summary);
+      summaries.push(summary);
+    }
+    for (const { model, calibration } of summaries.sort((a, b) => a.last_seen - b.last_seen)) {
+      this.#calibrations.resume(model, calibration);
     }
   }
 
@@ -189,7 +197,10 @@ export class ContextManager {
   ): Promise<void> {
     const { session, services, events } = hook;
     closeBatch(session, services.now);
-    const summary = summaryOf(session, services);
+    for (const event of events) {
+      if (event.type === "turn.ended") this.#calibrations.learn(session.model, event.data);
+    }
+    const summary = summaryOf(session, { ...services, calibration: this.#calibrations.factor(session.model) });
     try {
       await this.#deps.journal.append({
         key: entry.key,
@@ -208,9 +219,6 @@ export class ContextManager {
       throw error;
     }
     this.#table.committed(entry, session, summary);
-    for (const event of events) {
-      if (event.type === "turn.ended") this.#calibrations.learn(session.model, event.data);
-    }
     const labels = { agent: session.agent, profile: session.profile, model: session.model };
     this.#deps.publisher.publish(entry.key, labels, services.now, events, caller.traceparent);
   }

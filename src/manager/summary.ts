@@ -28,6 +28,7 @@ export const summaryResult = z.object({
   recent_tokens: z.array(z.number()).describe("The last 28 totals at turn starts, oldest first."),
   last_edit: z.object({ turn: z.number(), tokens_freed: z.number(), strategy: z.string() }).nullable(),
   tokens_freed: z.number(),
+  calibration: z.number().describe("Learned factor of reported over estimated tokens of the model."),
   last_seen: z.number().describe("Milliseconds since the epoch."),
   closed: z.boolean(),
 });
@@ -43,7 +44,7 @@ const UNMEASURED: Omit<Reading, "max_tokens" | "window_guessed"> = {
   source: "estimated",
 };
 
-export function summaryOf(session: Session, services: Pick<Services, "settings" | "model">): Summary {
+export function summaryOf(session: Session, services: Pick<Services, "settings" | "model" | "calibration">): Summary {
   const reading = session.reading ?? {
     ...UNMEASURED,
     max_tokens: session.maxTokens,
@@ -69,6 +70,7 @@ export function summaryOf(session: Session, services: Pick<Services, "settings" 
     recent_tokens: [...session.recentTokens],
     last_edit: lastEdit && { turn: lastEdit.turn, tokens_freed: lastEdit.tokensFreed, strategy: lastEdit.strategy },
     tokens_freed: session.tokensFreedTotal,
+    calibration: services.calibration,
     last_seen: session.lastSeen,
     closed: session.closed,
   };

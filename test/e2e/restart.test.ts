@@ -48,7 +48,7 @@ async function work(client: ContextdClient, format: MessageFormatName, from: num
   for (let turn = from; turn <= to; turn++) {
     const messages = turn === 1 ? [{ role: "user", content: "Find the value, please." }] : [];
     await client.mutate("on_turn_start", { session_id, messages });
-    const usage = turn % 3 === 0 ? { usage: await usageAsEstimated(client, session_id) } : {};
+    const usage = turn % 3 === 0 ? { usage: await usageAboveEstimate(client, session_id) } : {};
     await client.mutate("on_turn_end", { session_id, message: answer(format, turn), ...usage });
     await client.mutate("on_tool_result", {
       session_id,
@@ -60,10 +60,10 @@ async function work(client: ContextdClient, format: MessageFormatName, from: num
   await client.mutate("context.pin", { session_id, block_ids: [await newestBlock(client, session_id)] });
 }
 
-/** Usage that agrees with the daemon's own count: it anchors the session, and the model's calibration stays as it is. */
-async function usageAsEstimated(client: ContextdClient, session_id: string): Promise<JsonObject> {
+/** Usage above the daemon's own count: it anchors the session and moves the model's calibration. */
+async function usageAboveEstimate(client: ContextdClient, session_id: string): Promise<JsonObject> {
   const { raw_tokens } = await client.call<{ raw_tokens: number }>("context.get", { session_id, include: [] });
-  return { input_tokens: raw_tokens, output_tokens: 60 };
+  return { input_tokens: Math.round(raw_tokens * 1.1), output_tokens: 60 };
 }
 
 async function newestBlock(client: ContextdClient, session_id: string): Promise<string> {

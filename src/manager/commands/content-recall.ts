@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
 import { textOf } from "../../model/part.ts";
-import { recallTarget } from "../lookup.ts";
+import type { Journal } from "../../store/journal.ts";
+import { type RecallTarget, recallTarget } from "../lookup.ts";
 import { decodePart } from "../part-codec.ts";
 import { searchContents } from "../search.ts";
+import type { Session } from "../session.ts";
 import { command, mutating } from "./command.ts";
 
 export const contentRecall = command({
@@ -35,8 +37,8 @@ export const contentRecall = command({
         path: "handle",
       });
     }
-    const [match] = params.query === undefined ? [] : await searchContents(journal, session, params.query, 1);
-    const target = recallTarget(session, params.query === undefined ? params : { block_id: match?.block_id ?? "" });
+    const target =
+      params.query === undefined ? recallTarget(session, params) : await bestMatch(journal, session, params.query);
     const stored = (await journal.contents([target.hash])).get(target.hash);
     if (stored === undefined) throw new Error(`content ${target.handle} of a known block is not in the store`);
     return { target, text: textOf(decodePart(stored, null)) };
@@ -55,3 +57,9 @@ export const contentRecall = command({
     };
   },
 });
+
+async function bestMatch(journal: Pick<Journal, "contents">, session: Session, query: string): Promise<RecallTarget> {
+  const [match] = await searchContents(journal, session, query, 1);
+  if (match) return recallTarget(session, { block_id: match.block_id });
+  throw new ContextdError("content_not_found", "No content of this session holds that phrase.", { path: "query" });
+}

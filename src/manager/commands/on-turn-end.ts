@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { promptTokens } from "../../tokens/index.ts";
+import { promptOverhead, promptTokens } from "../../tokens/index.ts";
 import { measureWithinTurn } from "../budgets.ts";
 import { checkOrder, ingest } from "../ingest.ts";
 import { anchorUsage } from "../measure.ts";
@@ -45,7 +45,7 @@ export const onTurnEnd = command({
       cache_read_input_tokens: params.usage?.cache_read_input_tokens ?? null,
       cache_creation_input_tokens: params.usage?.cache_creation_input_tokens ?? null,
       prompt_tokens: params.usage ? promptTokens(session.format, params.usage) : null,
-      estimated_tokens: estimated,
+      estimated_tokens: estimated + promptOverhead(session.format, session.tools.length > 0),
     });
     const { reading } = measureWithinTurn(hook);
     return { turn: session.turn, revision: 0, reading, alerts: [] };

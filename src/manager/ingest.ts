@@ -5,6 +5,7 @@ import { ContextdError } from "../model/errors.ts";
 import type { Role } from "../model/message.ts";
 import { type Part, textOf } from "../model/part.ts";
 import type { Unit } from "../model/unit.ts";
+import { budgetNow } from "./budgets.ts";
 import { truncateBlock } from "./edit.ts";
 import { extendedChain, type Hook } from "./hook.ts";
 import { limitsOf, standingFloor } from "./measure.ts";
@@ -119,9 +120,24 @@ export function requireAnswered(pending: ReadonlySet<string>): void {
   );
 }
 
-/** Appends messages that `checkOrder` accepted. */
+/** Appends messages that `checkOrder` accepted. Throws budget_exceeded where a strict budget does not take them. */
 export function ingest(hook: Hook, arrivals: readonly Arrival[]): void {
-  for (const arrival of arrivals) ingestOne(hook, arrival);
+  for (const arrival of arrivals) {
+    ingestOne(hook, arrival);
+    if (arrival.split.role === "system") refuseOversized(hook, arrival.path);
+  }
+}
+
+/** A strict budget takes no system prompt over its share. */
+function refuseOversized(hook: Hook, path: string): void {
+  if (hook.services.settings.budget.enforcement !== "strict") return;
+  const { used_tokens, hard_limit_tokens, state } = budgetNow(hook).system_prompt;
+  if (state !== "hard") return;
+  throw new ContextdError(
+    "budget_exceeded",
+    `The system prompt has ${used_tokens} tokens, its strict budget is ${hard_limit_tokens}: shorten it, or raise budget.allocations.system_prompt.`,
+    { path, used_tokens, hard_limit_tokens },
+  );
 }
 
 function ingestOne(hook: Hook, { split, type, source }: Arrival): void {

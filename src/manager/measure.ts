@@ -77,8 +77,12 @@ function addedTokens(hook: Hook): number | null {
 
 const MEASURES = { turn: measureTurn, within: measureWithin, edit: remeasure } as const;
 
-/** Measures the pressure and tells it: the reading, a zone that changed, a spike. */
-export function measure(hook: Hook, moment: Moment): Measurement {
+/** Measures the pressure and tells it: the reading, a zone that changed and by what, a spike. */
+export function measure(
+  hook: Hook,
+  moment: Moment,
+  cause: EventData["zone.changed"]["cause"] = moment === "edit" ? "edit" : "growth",
+): Measurement {
   const { session } = hook;
   const added = moment === "edit" ? null : addedTokens(hook);
   const measured = MEASURES[moment](session.pressure, inputOf(hook, added));
@@ -95,7 +99,7 @@ export function measure(hook: Hook, moment: Moment): Measurement {
       tokens: measured.reading.tokens,
       velocity: measured.reading.velocity_tokens_per_turn,
       turns_until_red: measured.reading.turns_until_red,
-      cause: moment === "edit" ? "edit" : "growth",
+      cause,
     });
   }
   if (measured.spike) {

@@ -73,6 +73,8 @@ export class SimulatedAgent {
   readonly #observers: Observers;
   /** The agent's list, when it tells by history; else what was not told yet. */
   #list: JsonObject[] = [];
+  /** Results that go with the next turn's messages. */
+  #untoldResults: JsonObject[] = [];
   #calls = 0;
   #turns = 0;
   #answered = false;
@@ -137,16 +139,17 @@ export class SimulatedAgent {
       case "turn":
         return this.#turn(step);
       case "remember": {
-        if (!this.#mayAppend()) return;
-        const text = this.#spoken(step.text);
+        if (this.#untoldResults.length > 0) return;
+        const text = this.text(step.text);
         await this.#append({ text, type: step.type, pin: step.pin });
         return;
       }
       case "interject": {
-        if (!this.#mayAppend() || this.#telling !== "messages") return;
-        const message = this.#sent(wire[this.setup.format].user(this.#spoken(step.text)));
+        if (this.#untoldResults.length > 0 || this.#telling !== "messages") return;
+        const message = this.#sent(wire[this.setup.format].user(this.text(step.text)));
         const taken = await this.#append({ messages: [message], pin: step.pin });
         if (taken) this.task ??= message;
+        if (taken) this.#interjected ??= message;
         return;
       }
       case "pin":
@@ -211,20 +214,8 @@ export class SimulatedAgent {
     }
   }
 
-  #mayAppend(): boolean {
-    return this.#waitingResults().length === 0;
-  }
-
-  /** Results that are still to be told: they stand at the end of what is untold. */
-  #waitingResults(): JsonObject[] {
-    return this.#untoldResults;
-  }
-
-  #untoldResults: JsonObject[] = [];
-
-  #spoken(text: Text): string {
-    return this.text(text);
-  }
+  /** A user's message from before the first turn: then it is the task. */
+  #interjected: JsonObject | null = null;
 
   /** Remembers what a message says, and hands it on. */
   #sent(message: JsonObject): JsonObject {
@@ -321,10 +312,9 @@ export class SimulatedAgent {
     );
     if (reply === null) {
       // What was refused was not taken in: the agent goes on without it.
-      if (!told) this.#list.length -= asked.length;
-      if (results.length > 0) this.#untoldResults = told ? results : [];
-      if (!told) this.#list.length -= results.length;
-      if (!told) this.#untoldResults = results;
+      if (!told) this.#list.length -= fresh.length;
+      this.#untoldResults = results;
+      if (this.#turns === 0) this.task = this.#interjected;
       return;
     }
     this.#turns++;
@@ -360,7 +350,7 @@ export class SimulatedAgent {
     const first = this.task === null;
     const needed = first || (this.#untoldResults.length === 0 && this.#answered);
     const said = ask ?? (needed ? { kind: "short" as const, size: 0, seed: 1 } : null);
-    const text = first ? this.text(this.setup.task, 0.1) : said === null ? null : this.#spoken(said);
+    const text = first ? this.text(this.setup.task, 0.1) : said === null ? null : this.text(said);
     if (text === null) return [];
     const part = { type: "text", text };
     const { format } = this.setup;
@@ -381,7 +371,7 @@ export class SimulatedAgent {
     const format = wire[setup.format];
     const calls = turn.calls.map((call) => ({ ...call, id: `call_${++this.#calls}` }));
     const text =
-      turn.say === null && calls.length > 0 ? "" : this.#spoken(turn.say ?? { kind: "short", size: 0, seed: 2 });
+      turn.say === null && calls.length > 0 ? "" : this.text(turn.say ?? { kind: "short", size: 0, seed: 2 });
     const thinking = turn.thinking === 0 ? null : `thinking of step ${this.#turns} ${"hm ".repeat(turn.thinking * 40)}`;
     const made = calls.map((call) => ({ id: call.id, name: call.name, input: this.#input(call) }));
     const answer = format.answer(text, made, thinking);

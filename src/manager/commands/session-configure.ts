@@ -24,7 +24,7 @@ export const sessionConfigure = command({
     if (maxTokens !== null && maxTokens !== session.maxTokens) {
       hook.emit("window.resized", { max_tokens: maxTokens, learned_from: "configured" });
     }
-    const { reading } = measure(hook, "edit");
+    const { reading } = measure(hook, "edit", "configured");
     return { session_id: session.key.id, settings, reading };
   },
 });

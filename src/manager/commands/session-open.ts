@@ -3,8 +3,6 @@ import { ContextdError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { MESSAGE_FORMATS } from "../../model/message.ts";
 import type { ModelEntry } from "../../tokens/index.ts";
-import { budgetNow } from "../budgets.ts";
-import type { Hook } from "../hook.ts";
 import { checkOrder, ingest, ingestTools } from "../ingest.ts";
 import { limitsOf, measure } from "../measure.ts";
 import { command, json, mutating, readingResult, sessionId, wireMessage } from "./command.ts";
@@ -109,7 +107,6 @@ export const sessionOpen = command({
       });
       hook.emit("window.opened", { window_id: `${session.key.id}#1`, number: 1, max_tokens: maxTokens });
       ingest(hook, arrivals);
-      refuseOversized(hook);
       ingestTools(hook, tools);
       measure(hook, "within");
     }
@@ -129,15 +126,3 @@ export const sessionOpen = command({
   },
   complete: ({ session }, _params, stored) => ({ ...stored, revision: session.revision }),
 });
-
-/** A strict budget takes no system prompt over its share. */
-function refuseOversized(hook: Hook): void {
-  if (hook.services.settings.budget.enforcement !== "strict") return;
-  const { used_tokens, hard_limit_tokens, state } = budgetNow(hook).system_prompt;
-  if (state !== "hard") return;
-  throw new ContextdError(
-    "budget_exceeded",
-    `The system prompt has ${used_tokens} tokens, its strict budget is ${hard_limit_tokens}: shorten it, or raise budget.allocations.system_prompt.`,
-    { path: "system", used_tokens, hard_limit_tokens },
-  );
-}

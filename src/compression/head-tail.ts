@@ -106,7 +106,7 @@ function takeHead(text: string, from: number, to: number, { room, cutAbove, coun
     if (line.index < end || line.tokens > left) {
       const cut = line.index < end && cutAbove !== null && (left >= LEAST_CUT || tokens === 0);
       if (!cut) break;
-      const part = prefixWithin(text, index, end, left, count);
+      const part = left >= (cutAbove ?? 0) ? line : prefixWithin(text, index, end, left, count);
       return { index: part.index, tokens: tokens + part.tokens };
     }
     tokens += line.tokens;
@@ -127,7 +127,7 @@ function takeTail(text: string, from: number, { room, cutAbove, count }: Taking)
     if (line.index > start || line.tokens > left) {
       const cut = line.index > start && cutAbove !== null && (left >= LEAST_CUT || tokens === 0);
       if (!cut) break;
-      const part = suffixWithin(text, start, index, left, count);
+      const part = left >= (cutAbove ?? 0) ? line : suffixWithin(text, start, index, left, count);
       return { index: part.index, tokens: tokens + part.tokens };
     }
     tokens += line.tokens;

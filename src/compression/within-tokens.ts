@@ -10,13 +10,27 @@ export interface Reach {
   readonly tokens: number;
 }
 
+/** Counts a chunk; in a long run of one character the next is the same again. */
+function rememberingLast(count: Count): Count {
+  let last = "";
+  let tokens = 0;
+  return (chunk) => {
+    if (chunk !== last) {
+      tokens = count(chunk);
+      last = chunk;
+    }
+    return tokens;
+  };
+}
+
 /** The greatest `index` for which `text[from, index)` has at most `limit` tokens, on a code-point boundary. */
 export function prefixWithin(text: string, from: number, to: number, limit: number, count: Count): Reach {
+  const countChunk = rememberingLast(count);
   let index = from;
   let tokens = 0;
   while (index < to) {
     const end = wholeBefore(text, Math.min(to, index + CHUNK), index);
-    const more = count(text.slice(index, end));
+    const more = countChunk(text.slice(index, end));
     if (tokens + more > limit) {
       const last =
         index + longestFitting(end - index, (length) => count(text.slice(index, index + length)), limit - tokens);
@@ -31,11 +45,12 @@ export function prefixWithin(text: string, from: number, to: number, limit: numb
 
 /** The smallest `index` for which `text[index, to)` has at most `limit` tokens, on a code-point boundary. */
 export function suffixWithin(text: string, from: number, to: number, limit: number, count: Count): Reach {
+  const countChunk = rememberingLast(count);
   let index = to;
   let tokens = 0;
   while (index > from) {
     const start = wholeAfter(text, Math.max(from, index - CHUNK), index);
-    const more = count(text.slice(start, index));
+    const more = countChunk(text.slice(start, index));
     if (tokens + more > limit) {
       const first =
         index - longestFitting(index - start, (length) => count(text.slice(index - length, index)), limit - tokens);

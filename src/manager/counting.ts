@@ -4,14 +4,14 @@ import {
   type ModelEntry,
   messageOverhead,
   partTokens,
-  SYNC_LIMIT,
+  QUICK_LIMIT,
   type TokenCount,
   type TokenCounter,
 } from "../tokens/index.ts";
 import type { Services } from "./hook.ts";
 import type { Arrival } from "./ingest.ts";
 
-/** Counts the texts that are too big to be counted within a hook, before it. */
+/** Counts the texts that may take too long to be counted within a hook, before it. */
 export async function countLargeTexts(
   arrivals: readonly Arrival[],
   counter: TokenCounter,
@@ -20,7 +20,7 @@ export async function countLargeTexts(
   const counted = new Map<string, TokenCount>();
   for (const { split } of arrivals) {
     for (const text of split.parts.flatMap(countedTexts)) {
-      if (text.length > SYNC_LIMIT) counted.set(text, await counter.countLarge(text, model.encoding));
+      if (text.length > QUICK_LIMIT) counted.set(text, await counter.countLarge(text, model.encoding));
     }
   }
   return counted;
@@ -33,17 +33,19 @@ export function countingServices(
   format: MessageFormatName,
   large: ReadonlyMap<string, TokenCount>,
 ): Pick<Services, "countPart" | "countText" | "messageOverhead"> {
+  const countOf = (text: string) =>
+    (text.length > QUICK_LIMIT && large.get(text)) || counter.count(text, model.encoding);
   return {
     countPart(part) {
       let approximate = false;
       const count = (text: string) => {
-        const counted = (text.length > SYNC_LIMIT && large.get(text)) || counter.count(text, model.encoding);
+        const counted = countOf(text);
         approximate ||= counted.approximate;
         return counted.tokens;
       };
       return { tokens: partTokens(part, count, model.provider), approximate };
     },
-    countText: (text) => counter.count(text, model.encoding).tokens,
+    countText: (text) => countOf(text).tokens,
     messageOverhead(role, envelope) {
       const { name } = envelope;
       if (typeof name !== "string") return messageOverhead(format, role);

@@ -32,6 +32,10 @@ export class BytePairTokenizer implements Tokenizer {
   }
 
   count(text: string): number {
+    return this.countShortPieces(text, Number.POSITIVE_INFINITY) as number;
+  }
+
+  countShortPieces(text: string, longestBytes: number): number | null {
     if (text.length === 0) return 0;
     const bytes = text.length <= KEPT_BUFFER_UNITS ? this.#buffer : new Uint8Array(Buffer.byteLength(text));
     // The encoder writes U+FFFD for a lone surrogate, as tiktoken does.
@@ -41,6 +45,7 @@ export class BytePairTokenizer implements Tokenizer {
     let tokens = 0;
     for (let start = 0; start < end; ) {
       const next = pieceEnd(classes, bytes, start, end);
+      if (next - start > longestBytes) return null;
       tokens += this.#countPiece(bytes, start, next);
       start = next;
     }

@@ -12,5 +12,5 @@ export {
 export { messageOverhead, promptOverhead } from "./message-overhead.ts";
 export { countedTexts, partTokens } from "./part-tokens.ts";
 export { tokenizers } from "./registry.ts";
-export { SYNC_LIMIT, type TokenCount, TokenCounter, type TokenCounterOptions } from "./token-counter.ts";
+export { QUICK_LIMIT, type TokenCount, TokenCounter, type TokenCounterOptions } from "./token-counter.ts";
 export type { Tokenizer, TokenizerFactory } from "./tokenizer.ts";

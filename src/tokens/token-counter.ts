@@ -8,6 +8,12 @@ import { type LostReason, WorkerQueue } from "./worker-queue.ts";
 /** Longest text that is counted on the calling thread, in UTF-16 units. */
 export const SYNC_LIMIT = 256 * 1024;
 
+/** Texts up to this many UTF-16 units are counted on the calling thread whatever they hold: some 20 ms at worst. */
+export const QUICK_LIMIT = 32 * 1024;
+
+/** Bytes of one unbroken run of letters, white space or signs beyond which a longer text is not counted there. */
+const LONGEST_SYNC_PIECE = 32 * 1024;
+
 const DEFAULT_BUDGET_MS = 2000;
 /** Bytes counted between two turns of the event loop where there is no worker: about a millisecond's work. */
 const SLICE_BYTES = 16 * 1024;
@@ -16,7 +22,7 @@ const FALLBACK_ENCODING = "chars";
 
 export interface TokenCount {
   readonly tokens: number;
-  /** True for an estimate: a text over the sync limit or the time budget, or the fallback encoding. */
+  /** True for an estimate: a text that takes long and was not given the time, or the fallback encoding. */
   readonly approximate: boolean;
 }
 
@@ -43,7 +49,7 @@ interface Made {
 }
 
 /**
- * Counts tokens of texts by encoding. Short texts at once; long ones in a worker thread, within a time budget, and by
+ * Counts tokens of texts by encoding. Most texts at once; those that take long in a worker thread, within a time budget, and by
  * estimate beyond it. Tokenizers are made when their encoding is first asked for.
  */
 export class TokenCounter {
@@ -61,11 +67,29 @@ export class TokenCounter {
     this.#worker = url === null ? null : new WorkerQueue({ url, budgetMs: options.budgetMs ?? DEFAULT_BUDGET_MS });
   }
 
-  /** Tokens of the text: exact up to `SYNC_LIMIT`, an estimate from samples beyond it. */
+  /** Tokens of the text: exact where that is quick, otherwise an estimate from samples. */
   count(text: string, encoding: string): TokenCount {
+    return (
+      this.countIfQuick(text, encoding) ?? {
+        tokens: estimateTokens(text, this.#tokenizer(encoding).tokenizer),
+        approximate: true,
+      }
+    );
+  }
+
+  /**
+   * Exact tokens of the text, or null where they take more than some milliseconds: over `SYNC_LIMIT`, or with an
+   * unbroken run of tens of kilobytes.
+   */
+  countIfQuick(text: string, encoding: string): TokenCount | null {
     const { tokenizer } = this.#tokenizer(encoding);
-    if (text.length > SYNC_LIMIT) return { tokens: estimateTokens(text, tokenizer), approximate: true };
-    return { tokens: tokenizer.count(text), approximate: encoding === FALLBACK_ENCODING };
+    if (encoding === FALLBACK_ENCODING) return { tokens: tokenizer.count(text), approximate: true };
+    if (text.length > SYNC_LIMIT) return null;
+    const tokens =
+      text.length > QUICK_LIMIT && tokenizer.countShortPieces
+        ? tokenizer.countShortPieces(text, LONGEST_SYNC_PIECE)
+        : tokenizer.count(text);
+    return tokens === null ? null : { tokens, approximate: false };
   }
 
   /**
@@ -73,7 +97,8 @@ export class TokenCounter {
    * worker died or the counter was closed: then an estimate, marked approximate.
    */
   async countLarge(text: string, encoding: string): Promise<TokenCount> {
-    if (text.length <= SYNC_LIMIT || encoding === FALLBACK_ENCODING) return this.count(text, encoding);
+    const quick = this.countIfQuick(text, encoding);
+    if (quick !== null) return quick;
     const { key, tokenizer } = this.#tokenizer(encoding);
     if (this.#worker === null || builtIn[key] !== this.#factories[key]) {
       return { tokens: await countBetweenTurns(text, tokenizer), approximate: false };

@@ -8,6 +8,11 @@ export interface Tokenizer {
    */
   count(text: string): number;
   /**
+   * The same count, or null once a piece (what the encoding merges in one go) is longer than so many bytes of UTF-8: a
+   * single long one takes much longer than as many short ones. Absent where no piece is long.
+   */
+  countShortPieces?(text: string, longestBytes: number): number | null;
+  /**
    * The same count in slices of about `sliceBytes` bytes of UTF-8: it yields between two slices, so that a caller on
    * the event loop can let others run, and returns the tokens. Absent where the tokenizer cannot pause.
    */

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ContextdError } from "../../src/model/errors.ts";
 import { tokenizers } from "../../src/tokens/registry.ts";
 import {
+  QUICK_LIMIT,
   SYNC_LIMIT,
   TokenCounter,
   type TokenCounterDependencies,
@@ -33,7 +34,32 @@ function counter(options: TokenCounterOptions = {}, dependencies: TokenCounterDe
 describe("count", () => {
   it("is exact up to the sync limit", () => {
     expect(counter().count("hello world", "o200k_base")).toEqual({ tokens: 2, approximate: false });
-    expect(counter().count(" ".repeat(SYNC_LIMIT), "o200k_base")).toEqual({ tokens: 2048, approximate: false });
+    const lines = LARGE.slice(0, SYNC_LIMIT);
+    const exact = tokenizers["o200k_base"]!().count(lines);
+    expect(counter().count(lines, "o200k_base")).toEqual({ tokens: exact, approximate: false });
+  });
+
+  it.each([
+    ["letters", "a"],
+    ["spaces", " "],
+    ["CJK", "漢"],
+    ["lone surrogates", "\ud800"],
+  ])("estimates a long unbroken run of %s, which would hold up the event loop, and says so", (_name, unit) => {
+    const text = unit.repeat(SYNC_LIMIT);
+    const own = counter();
+    expect(own.countIfQuick(text, "o200k_base")).toBeNull();
+    const { tokens, approximate } = own.count(text, "o200k_base");
+    const exact = tokenizers["o200k_base"]!().count(text);
+    expect(approximate).toBe(true);
+    expect(tokens).toBeGreaterThanOrEqual(exact);
+    expect(tokens).toBeLessThanOrEqual(exact * 1.2);
+  });
+
+  it("is exact for a short run, and for a long text whose runs are short", () => {
+    expect(counter().count("a".repeat(QUICK_LIMIT), "o200k_base")).toEqual({ tokens: 4096, approximate: false });
+    const broken = `${"a".repeat(QUICK_LIMIT / 2)}\n`.repeat(8);
+    const exact = tokenizers["o200k_base"]!().count(broken);
+    expect(counter().countIfQuick(broken, "o200k_base")).toEqual({ tokens: exact, approximate: false });
   });
 
   it("estimates a text over the sync limit, near the truth and not below it, and says so", () => {

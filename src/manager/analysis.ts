@@ -4,28 +4,36 @@ import { textOf } from "../model/part.ts";
 import { ReferenceIndex } from "../references/index.ts";
 import type { Session } from "./session.ts";
 
+interface Indexes {
+  readonly references: ReferenceIndex;
+  readonly similarity: SimilarityIndex;
+  readonly superseded: SupersededIndex;
+}
+
 /**
  * The derived indexes of one session: identifiers, near-duplicates, superseded results, and how often each block was
  * referenced. They are never journalled: they follow from the events, which `before` and `after` are told. New blocks
- * wait in a queue and are read after their hook was answered, a slice at a time; what is left is read before anything
- * is edited or leaves, so that neither decisions nor counts depend on the timing.
+ * wait until they are read: between calls, a slice at a time, once the session is near to being edited, and all that
+ * is left before anything is edited or leaves, so that neither decisions nor counts depend on the timing.
  */
 export class Analysis {
-  readonly references = new ReferenceIndex();
-  readonly similarity = new SimilarityIndex();
-  readonly superseded = new SupersededIndex();
   readonly #session: Session;
-  #waiting: string[] = [];
+  /** Made when the first block is read: they weigh more than the rest of a small session. */
+  #indexes: Indexes | null = null;
+  /** Blocks to be read, from `#next` on; null: all live ones. */
+  #waiting: string[] | null = null;
   #next = 0;
-  #taskKnown = false;
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /** A block to be read, when there is time. */
-  added(blockId: string): void {
-    this.#waiting.push(blockId);
+  get similarity(): SimilarityIndex {
+    return this.#made().similarity;
+  }
+
+  get superseded(): SupersededIndex {
+    return this.#made().superseded;
   }
 
   /** To be called before an event is applied: what it edits or removes is read first. */
@@ -39,27 +47,39 @@ export class Analysis {
 
   /** To be called after an event was applied. */
   after(event: CoreEvent): void {
-    if (event.type === "block.added") this.added(event.data.block_id);
+    if (event.type === "block.added") this.#waiting?.push(event.data.block_id);
     else if (event.type === "block.evicted" || event.type === "block.merged") this.#forget(event.data.block_id);
     else if (event.type === "block.truncated" && event.data.pass_id !== null) {
       // What was cut away is no longer found here; likeness and order stay those of the original.
       const block = this.#session.blocks.get(event.data.block_id);
-      if (block) this.references.add(block.id, textOf(block.part));
+      if (block) this.#made().references.add(block.id, textOf(block.part));
     }
   }
 
   get waiting(): number {
-    return this.#waiting.length - this.#next;
+    return this.#waiting === null ? this.#session.blocks.size : this.#waiting.length - this.#next;
+  }
+
+  /** Number of the last block whose references were counted, it and all before it. */
+  get countedThrough(): number {
+    const first = this.#waiting === null ? "b1" : this.#waiting[this.#next];
+    const read = first === undefined ? this.#session.nextBlock - 1 : Number(first.slice(1)) - 1;
+    return Math.max(read, this.#session.analysedThrough);
+  }
+
+  /** Gives the memory of the indexes back. All live blocks wait again, without being counted again. */
+  rest(): void {
+    this.#session.analysedThrough = this.countedThrough;
+    this.#indexes = null;
+    this.#waiting = null;
+    this.#next = 0;
   }
 
   /** Reads at most `limit` waiting blocks; answers whether any are left. */
   settle(limit = Number.POSITIVE_INFINITY): boolean {
-    if (!this.#taskKnown) {
-      this.similarity.setTask(taskText(this.#session));
-      this.#taskKnown = true;
-    }
+    this.#waiting ??= [...this.#session.blocks.keys()];
     for (let done = 0; done < limit && this.#next < this.#waiting.length; done++) {
-      this.#read(this.#waiting[this.#next++] as string);
+      this.#read(this.#waiting[this.#next++] as string, this.#made());
     }
     if (this.#next < this.#waiting.length) return true;
     this.#waiting = [];
@@ -67,28 +87,40 @@ export class Analysis {
     return false;
   }
 
-  #forget(blockId: string): void {
-    this.references.remove(blockId);
-    this.similarity.remove(blockId);
-    this.superseded.remove(blockId);
+  #made(): Indexes {
+    if (this.#indexes) return this.#indexes;
+    const indexes = {
+      references: new ReferenceIndex(),
+      similarity: new SimilarityIndex(),
+      superseded: new SupersededIndex(),
+    };
+    indexes.similarity.setTask(taskText(this.#session));
+    this.#indexes = indexes;
+    return indexes;
   }
 
-  #read(blockId: string): void {
+  #forget(blockId: string): void {
+    this.#indexes?.references.remove(blockId);
+    this.#indexes?.similarity.remove(blockId);
+    this.#indexes?.superseded.remove(blockId);
+  }
+
+  #read(blockId: string, { references, similarity, superseded }: Indexes): void {
     const block = this.#session.blocks.get(blockId);
     if (!block || block.state === "cleared" || block.state === "merged") return;
     const counted = Number(blockId.slice(1)) <= this.#session.analysedThrough;
     const text = textOf(block.part);
     if (!counted && (block.type === "assistant_response" || block.type === "thinking")) {
-      for (const id of this.references.use(text).keys()) {
+      for (const id of references.use(text).keys()) {
         const used = this.#session.blocks.get(id);
         if (!used || used.unitId === block.unitId) continue;
         used.lastReferencedTurn = Math.max(used.lastReferencedTurn ?? 0, block.turn);
         used.referenceCount++;
       }
     }
-    this.references.add(blockId, text);
-    this.superseded.add(block);
-    if (block.type !== "thinking") this.similarity.add(block, text);
+    references.add(blockId, text);
+    superseded.add(block);
+    if (block.type !== "thinking") similarity.add(block, text);
   }
 }
 

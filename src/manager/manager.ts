@@ -226,8 +226,7 @@ export class ContextManager {
   #snapshotIfDue({ session, events, services }: Hook): string | null {
     const compacted = events.some((event) => event.type === "history.compacted");
     if (!session.closed && !snapshotDue(session, compacted, this.#options.snapshotEvery)) return null;
-    services.analysis.settle();
-    session.analysedThrough = session.nextBlock - 1;
+    session.analysedThrough = services.analysis.countedThrough;
     session.snapshotPosition = session.position;
     return toSnapshot(session);
   }

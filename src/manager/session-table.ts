@@ -12,6 +12,9 @@ const SLICE = 8;
 /** How often idle sessions are looked for, as a share of the idle time. */
 const SWEEPS_PER_IDLE = 4;
 
+/** Share of the yellow threshold from which a session's blocks are read: most sessions end before it. */
+const NEAR_YELLOW = 0.5;
+
 /** A session's place in memory: its queue always, its state while it is in use. */
 export interface Entry {
   readonly key: SessionKey;
@@ -120,16 +123,26 @@ export class SessionTable {
     this.#openByTenant.set(tenant, (this.#openByTenant.get(tenant) ?? 0) + change);
   }
 
+  /** Sessions out of use: first their indexes go, then they. */
   #sweep(): void {
-    const oldest = this.#clock.monotonic() - this.#options.unloadIdleMs;
+    const now = this.#clock.monotonic();
+    const { unloadIdleMs } = this.#options;
     for (const entry of this.#entries.values()) {
-      if (entry.session && entry.queue.length === 0 && entry.lastUsed < oldest) this.unload(entry);
+      if (!entry.session || entry.queue.length > 0) continue;
+      const idleMs = now - entry.lastUsed;
+      if (idleMs > unloadIdleMs) this.unload(entry);
+      else if (idleMs > unloadIdleMs / SWEEPS_PER_IDLE) this.#rest(entry);
     }
+  }
+
+  #rest(entry: Entry): void {
+    entry.analysis?.rest();
+    this.#toAnalyse.delete(entry);
   }
 
   /** Reads new blocks between calls, a slice at a time, so that a pass finds them read. */
   #analyseLater(entry: Entry): void {
-    if (entry.analysis && entry.analysis.waiting > 0) this.#toAnalyse.add(entry);
+    if (entry.analysis && entry.analysis.waiting > 0 && isNearEdits(entry.summary)) this.#toAnalyse.add(entry);
     if (this.#toAnalyse.size > 0 && this.#analysing === null) {
       this.#analysing = setImmediate(() => this.#analyse());
     }
@@ -143,4 +156,8 @@ export class SessionTable {
     if (entry.analysis?.settle(SLICE)) this.#toAnalyse.add(entry);
     if (this.#toAnalyse.size > 0) this.#analysing = setImmediate(() => this.#analyse());
   }
+}
+
+function isNearEdits(summary: Summary | null): boolean {
+  return summary !== null && summary.utilization >= NEAR_YELLOW * summary.thresholds.yellow;
 }

@@ -14,9 +14,13 @@ export function estimateTokens(text: string, tokenizer: Tokenizer): number {
   if (text.length <= SAMPLES * SAMPLE_UNITS) return Math.ceil(tokenizer.count(text) * CAUTION);
   const stride = (text.length - SAMPLE_UNITS) / (SAMPLES - 1);
   let tokens = 0;
+  let last = { sample: "", tokens: 0 };
   for (let i = 0; i < SAMPLES; i++) {
     const start = Math.floor(i * stride);
-    tokens += tokenizer.count(text.slice(start, start + SAMPLE_UNITS));
+    const sample = text.slice(start, start + SAMPLE_UNITS);
+    // A run of one character has one sample only, and is the slowest to count.
+    if (sample !== last.sample) last = { sample, tokens: tokenizer.count(sample) };
+    tokens += last.tokens;
   }
   return Math.ceil((tokens / (SAMPLES * SAMPLE_UNITS)) * text.length * CAUTION);
 }

@@ -134,8 +134,9 @@ describe.each([
     await annotate(`bombed: ${told(bombed)}`);
     await annotate([...took].map(([name, ms]) => `${name} ${ms.toFixed(0)} ms`).join(", "));
 
-    expect(Math.max(...bombed.livez)).toBeLessThan(LONGEST_MS);
-    expect(Math.max(...bombed.hook)).toBeLessThan(LONGEST_MS);
+    // Over what a busy machine does to an idle daemon.
+    expect(Math.max(...bombed.livez)).toBeLessThan(Math.max(...idle.livez) + LONGEST_MS);
+    expect(Math.max(...bombed.hook)).toBeLessThan(Math.max(...idle.hook) + LONGEST_MS);
     const { blocks } = await client.call<{ blocks: BlockReport[] }>("context.get", { session_id: "bombed" });
     // Held against tiktoken elsewhere, on texts that tiktoken can take.
     const exactly = tokenizers["o200k_base"]!();

@@ -19,7 +19,7 @@ async function referringSession(turns: number): Promise<Session> {
       ...session,
       message: wire.openai.answer(`See src/part_${n - 1}.ts now.`, [call]),
     });
-    const content = `src/part_${n}.ts:12: ${prose(20, n)}`;
+    const content = `src/part_${n}.ts:12: ${prose(20, `line ${n}`)}`;
     await host.call("on_tool_result", { ...session, tool_call_id: `c${n}`, tool_name: "grep", content });
   }
   return (await restoreAnalysed(host.journal, { tenant: TENANT, id: "s" }))?.session as Session;

@@ -8,7 +8,7 @@ import { PNG_3_BY_2 } from "./message-arbitraries.ts";
 import { wire } from "./wire-messages.ts";
 
 /** Longest text that is said, in characters: bounds the time of a run in a big window. */
-const MOST_CHARACTERS = 6_000;
+const MOST_CHARACTERS = 3_000;
 const WORDS =
   "open the file and parse each token of the window then commit src/journal.ts:42 error value_index handle zone ";
 const PROSE = WORDS.repeat(Math.ceil((MOST_CHARACTERS + 200) / WORDS.length));

@@ -23,20 +23,20 @@ describe("a text as bytes", () => {
     expect(encodeText("\ud800")).toEqual({ encoding: 1, plainBytes: 2, bytes: Buffer.from([0x00, 0xd8]) });
   });
 
-  it("is deflated from 512 bytes, if that saves a tenth", () => {
+  it("is deflated from 2 KiB, if that saves a tenth", () => {
     const noise = Array.from({ length: 2000 }, (_, n) =>
       String.fromCharCode(33 + ((n * n * 7919 + n * 104729) % 6000)),
     ).join("");
-    expect(encodeText("a".repeat(511)).encoding).toBe(0);
-    expect(encodeText("a".repeat(512)).encoding).toBe(2);
-    expect(encodeText("\ud800".repeat(256)).encoding).toBe(3);
+    expect(encodeText("a".repeat(2047)).encoding).toBe(0);
+    expect(encodeText("a".repeat(2048)).encoding).toBe(2);
+    expect(encodeText("\ud800".repeat(1024)).encoding).toBe(3);
     const encoded = encodeText(noise);
     expect(encoded.bytes.length).toBeLessThanOrEqual(encoded.plainBytes);
   });
 
-  it("is large from 64 Ki characters", () => {
-    expect(isLargeText("x".repeat(65_535))).toBe(false);
-    expect(isLargeText("x".repeat(65_536))).toBe(true);
+  it("is large from 32 Ki characters", () => {
+    expect(isLargeText("x".repeat(32_767))).toBe(false);
+    expect(isLargeText("x".repeat(32_768))).toBe(true);
   });
 
   it("is refused when no text encodes to the bytes", () => {

@@ -6,6 +6,8 @@ import { defineConfig } from "vitest/config";
  * another, so that nothing else takes the machine from what is timed.
  */
 const longRun = process.env["CONTEXTD_LONG"] === "1";
+/** Before every test file: properties run on the same cases. */
+const setupFiles = ["test/support/fixed-seed.ts"];
 const minutes = (n: number) => n * 60_000;
 
 export default defineConfig({
@@ -14,6 +16,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          setupFiles,
           include: ["test/**/*.test.ts"],
           exclude: ["test/{property,e2e,faults}/**"],
           testTimeout: 30_000,
@@ -23,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: "property",
+          setupFiles,
           include: ["test/property/**/*.test.ts"],
           testTimeout: minutes(longRun ? 120 : 5),
           sequence: { groupOrder: 1 },
@@ -31,6 +35,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
+          setupFiles,
           include: ["test/e2e/**/*.test.ts"],
           testTimeout: minutes(5),
           hookTimeout: minutes(1),
@@ -41,6 +46,7 @@ export default defineConfig({
       {
         test: {
           name: "faults",
+          setupFiles,
           include: ["test/faults/**/*.test.ts"],
           testTimeout: minutes(longRun ? 120 : 5),
           hookTimeout: minutes(1),

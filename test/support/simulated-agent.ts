@@ -417,6 +417,8 @@ export class SimulatedAgent {
       const held = setup.keepsWhatItIsTold ? reply.content : content;
       if (reply.action !== "kept" && !setup.keepsWhatItIsTold) this.rewrote = true;
       const [told] = wire[as].results([{ id: call.id, content: held }]) as [JsonObject];
+      // What it holds is what it says when it sends its list again: a result that was cut for it, too.
+      this.#sent(told);
       if (call.isError && as === "anthropic") (told["content"] as JsonObject[])[0]!["is_error"] = true;
       this.#hold(told);
     }

@@ -20,10 +20,10 @@ export interface FuzzRegistry {
   readonly maxDepth: number;
 }
 
-type Random = () => number;
+export type Random = () => number;
 
 /** mulberry32: small, fast, and the same everywhere. */
-function seeded(seed: number): Random {
+export function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -142,7 +142,7 @@ class Fuzzer {
         5,
         () => ({
           kind: "lone surrogate",
-          bytes: `{"jsonrpc":"2.0","id":"\\ud800","method":${JSON.stringify(this.#call().method)},"params":${JSON.stringify(this.#call().params)}}`,
+          bytes: this.#requestWith("id", '"\\ud800"'),
         }),
       ],
       [

@@ -1,0 +1,73 @@
+import type { JsonObject } from "../../src/model/json.ts";
+
+export interface MethodSample {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/**
+ * One good call of every method, in an order in which they all succeed. Those that change something have idempotency
+ * keys: made again, they answer the same and change nothing. `word` stands in every text; ids are the same whatever it
+ * is, so that two tenants can make the same calls.
+ */
+export function methodSamples(word = "word"): MethodSample[] {
+  const session_id = "sampled";
+  const keyed = (method: string, params: JsonObject): MethodSample => ({
+    method,
+    params: { session_id, idempotency_key: `key of ${method}`, ...params },
+  });
+  const reading = (method: string, params: JsonObject = {}): MethodSample => ({
+    method,
+    params: { session_id, ...params },
+  });
+  const call = { id: "call-1", type: "function", function: { name: "read_file", arguments: `{"path":"${word}.txt"}` } };
+  return [
+    keyed("session.open", {
+      agent: "sampler",
+      model: "gpt-4o",
+      max_context_tokens: 8000,
+      system: `You know the ${word}.`,
+      task: { goal: `Find the ${word}.`, success_criteria: ["found"], constraints: [] },
+      tools: [
+        {
+          type: "function",
+          function: { name: "read_file", description: `Reads ${word}.`, parameters: { type: "object" } },
+        },
+        { type: "function", function: { name: "recall", parameters: { type: "object" } } },
+      ],
+    }),
+    keyed("on_turn_start", { messages: [{ role: "user", content: `Look for the ${word}.` }] }),
+    keyed("on_turn_end", {
+      message: { role: "assistant", content: `I read ${word}.txt.`, tool_calls: [call] },
+      usage: { input_tokens: 100, output_tokens: 10 },
+    }),
+    // Too much for the window: it is cut, and has a handle by which the rest is recalled.
+    keyed("on_tool_result", {
+      tool_call_id: "call-1",
+      tool_name: "read_file",
+      content: `${word} stands in this line\n`.repeat(2000),
+    }),
+    keyed("context.append", { text: `Remember the ${word}.`, type: "note" }),
+    keyed("context.pin", { block_ids: ["b3"] }),
+    keyed("context.unpin", { block_ids: ["b3"] }),
+    keyed("session.configure", { settings: { eviction: { policy: "lru" } } }),
+    keyed("on_overflow", { provider_error: { message: `${word} is too long` } }),
+    keyed("content.recall", { query: `stands in this line` }),
+    reading("session.get"),
+    reading("context.get", { include: ["blocks", "messages"] }),
+    reading("context.explain", { block_id: "b3" }),
+    reading("content.search", { query: "stands", limit: 5 }),
+    reading("budget.check", { component: "tool_results", tokens: 10 }),
+    reading("budget.report"),
+    reading("audit.list", { limit: 20 }),
+    { method: "session.list", params: { sort: "session_id" } },
+    { method: "status.report", params: {} },
+    { method: "rpc.discover", params: {} },
+    // Another session, so that the first stays open.
+    { method: "session.open", params: { session_id: "closed", idempotency_key: "open it", system: `A ${word}.` } },
+    {
+      method: "session.close",
+      params: { session_id: "closed", idempotency_key: "close it", reason: `the ${word} was found` },
+    },
+  ];
+}

@@ -9,6 +9,7 @@ import {
   blockOf,
   discard,
   messageOf,
+  orderUnits,
   type Parts,
   record,
   remember,
@@ -153,8 +154,10 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     message.blocks.push(block);
     const { role, envelope } = message;
     session.unpatchable ||= messageFormats[session.format].mayBeSettled({ role, envelope, parts: [part] });
+    const isNew = !session.units.has(data.unit_id);
     const unit = unitOf(session, data.unit_id, data.turn);
     unit.blocks.push(block);
+    if (isNew && message !== session.messages.at(-1)) orderUnits(session);
     unit.tokens += block.tokens;
     if (part.kind === "tool_call") {
       unit.pendingCalls.add(part.callId);

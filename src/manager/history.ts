@@ -1,11 +1,13 @@
 import { alignHistory, chain, diffHistory, messageDigest, partDigest } from "../messages/index.ts";
 import type { Part } from "../model/part.ts";
 import type { Hook, Services } from "./hook.ts";
-import { type Arrival, checkOrder, digestOf, ingest, requireAnswered } from "./ingest.ts";
+import { type Arrival, checkOrder, digestOf, ingest, ingestFirst, requireAnswered } from "./ingest.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
 /** What is new in a whole list, and what has to go for it. */
 interface Incoming {
+  /** System messages that begin the list in the place of those that did. */
+  readonly head: readonly Arrival[];
   /** Messages of the history that are to be added, in order. */
   readonly fresh: readonly Arrival[];
   /** Live messages that the agent's history no longer holds as they are. */
@@ -32,6 +34,7 @@ export function takeHistory(hook: Hook, arrivals: readonly Arrival[], between: (
   requireAnswered(checkOrder(session, incoming.fresh, null, incoming.removed));
   const pins = pinnedIn(session, incoming.removed);
   for (const messageId of incoming.removed) hook.emit("message.removed", { message_id: messageId });
+  ingestFirst(hook, incoming.head);
   if (incoming.before) agree(hook, incoming.before, incoming.removed.size);
   between();
   const first = session.nextBlock;
@@ -67,7 +70,8 @@ function pinAgain(hook: Hook, blockId: string, pins: ReadonlySet<string>): void 
 /**
  * Finds what is new in a whole list: see messages/history for the rules. Where the agent has put something into the
  * middle of its list that was never there (a summary of its own, a result that it has shortened), everything from that
- * step on is taken anew as the agent has it.
+ * step on is taken anew as the agent has it. The system messages that begin the list stand for those that began it;
+ * a list without any leaves them as they are.
  */
 function readHistory(session: Session, services: Pick<Services, "format">, arrivals: readonly Arrival[]): Incoming {
   const digests = arrivals.map((arrival) => digestOf(arrival.split));
@@ -90,15 +94,33 @@ function readHistory(session: Session, services: Pick<Services, "format">, arriv
   );
   const after = heldAt(digests.length);
   if (diff.kind === "appended") {
-    return { fresh: arrivals.slice(diff.newFrom), removed: new Set(), before: null, after };
+    return { head: [], fresh: arrivals.slice(diff.newFrom), removed: new Set(), before: null, after };
   }
+  const headCount = leading(arrivals, ({ split }) => split.role === "system");
   const rewritten =
-    diff.unmatched.find(
-      (at) => arrivals[at]?.split.role !== "system" && !session.departed.has(digests[at] as string),
-    ) ?? (isAnswered(session, arrivals[diff.newFrom]) ? diff.newFrom : null);
-  const from = rewritten === null ? diff.newFrom : startOfStep(arrivals, rewritten);
-  const removed = rewritten === null ? diff.removed : alignHistory(live(), digests.slice(0, from)).removed;
-  return { fresh: arrivals.slice(from), removed: wholeUnits(session, removed), before: heldAt(from), after };
+    diff.unmatched.find((at) => at >= headCount && !session.departed.has(digests[at] as string)) ??
+    (isAnswered(session, arrivals[diff.newFrom]) ? diff.newFrom : null);
+  const from = Math.max(headCount, rewritten === null ? diff.newFrom : startOfStep(arrivals, rewritten));
+  const { removed } = rewritten === null ? diff : alignHistory(live(), digests.slice(0, from));
+  const oldHead = session.messages.slice(0, leading(session.messages, isSystemOfAgent));
+  const sameHead = headCount === 0 || oldHead.map((each) => each.digest).join() === digests.slice(0, headCount).join();
+  return {
+    head: sameHead ? [] : arrivals.slice(0, headCount),
+    fresh: arrivals.slice(from),
+    removed: wholeUnits(session, sameHead ? removed : [...oldHead.map((each) => each.id), ...removed]),
+    before: heldAt(from),
+    after,
+  };
+}
+
+/** How many items a list begins with that are so. */
+function leading<T>(items: readonly T[], isSo: (item: T) => boolean): number {
+  const end = items.findIndex((item) => !isSo(item));
+  return end < 0 ? items.length : end;
+}
+
+function isSystemOfAgent({ role, source }: ManagedMessage): boolean {
+  return role === "system" && source === "agent";
 }
 
 function isBeside(message: ManagedMessage, { format }: Pick<Services, "format">): boolean {

@@ -128,6 +128,17 @@ export function ingest(hook: Hook, arrivals: readonly Arrival[]): void {
   }
 }
 
+/** Puts messages before all others, in their order. */
+export function ingestFirst(hook: Hook, arrivals: readonly Arrival[]): void {
+  let after: string | null = null;
+  for (const arrival of arrivals) {
+    const id = `m${hook.session.nextMessage}`;
+    ingestOne(hook, arrival, after);
+    refuseOversized(hook, arrival.path);
+    after = id;
+  }
+}
+
 /** A strict budget takes no system prompt over its share. */
 function refuseOversized(hook: Hook, path: string): void {
   if (hook.services.settings.budget.enforcement !== "strict") return;
@@ -140,7 +151,8 @@ function refuseOversized(hook: Hook, path: string): void {
   );
 }
 
-function ingestOne(hook: Hook, { split, type, source }: Arrival): void {
+/** `after`: id of the message it goes behind, null to be the first; absent: at the end. */
+function ingestOne(hook: Hook, { split, type, source }: Arrival, after?: string | null): void {
   const { session, services } = hook;
   const answers = answeredUnit(session, split);
   const addParts = (messageId: string) => {
@@ -166,6 +178,7 @@ function ingestOne(hook: Hook, { split, type, source }: Arrival): void {
     source: source ?? "agent",
     overhead_tokens: services.messageOverhead(split.role, split.envelope),
     digest: beside || source === "contextd" ? "" : digestOf(split),
+    ...(after === undefined ? {} : { after }),
   });
   addParts(id);
 }

@@ -47,6 +47,16 @@ export function unitOf(session: Session, id: number, turn: number): Unit {
   return unit;
 }
 
+/** Puts the units in the order of the context: one came with a message that is not the last. */
+export function orderUnits(session: Session): void {
+  const units = new Map(session.units);
+  session.units.clear();
+  for (const { unitId } of session.messages.flatMap((message) => message.blocks)) {
+    const unit = units.get(unitId);
+    if (unit) session.units.set(unitId, unit);
+  }
+}
+
 /** What every edit record of a block has. */
 export function record(block: Block, turn: number) {
   return {

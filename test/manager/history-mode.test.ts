@@ -175,6 +175,57 @@ for (const format of MESSAGE_FORMATS) {
   });
 }
 
+describe("a system prompt in the agent's own list", () => {
+  const system = (text: string): JsonObject => ({ role: "system", content: text });
+
+  it("takes the place of the one before, and nothing else changes", async () => {
+    const agent = await ListAgent.open("openai");
+    await agent.start(system("It is Monday."), wire.openai.user("Mend the parser."));
+    agent.work("some text");
+    await agent.start();
+    agent.list[0] = system("It is Tuesday.");
+    const reply = await agent.start(wire.openai.answer("I go on."), wire.openai.user("Well?"));
+    expect(reply.messages).toEqual(agent.list);
+    expect(agent.host.published("message.removed")).toEqual([{ message_id: "m1" }]);
+    agent.list[0] = system("It is Wednesday.");
+    agent.list.unshift(system("Be careful."));
+    expect((await agent.start(wire.openai.user("And now?"))).messages).toEqual(agent.list);
+    expect(agent.diverged().at(-1)).toMatchObject({ removed_messages: 1, sent_count: 7 });
+  });
+
+  it("takes the place of the one that the session was opened with", async () => {
+    const host = new TestManager();
+    await host.call("session.open", { ...session, system: "Be careful." });
+    const history = [system("Be quick."), wire.openai.user("Mend the parser.")];
+    expect((await host.call("on_turn_start", { ...session, history })).messages).toEqual(history);
+  });
+
+  it("may be left to contextd: a list without one keeps it", async () => {
+    const host = new TestManager();
+    await host.call("session.open", { ...session, system: "Be careful." });
+    const history = [wire.openai.user("Mend the parser.")];
+    const { messages } = await host.call("on_turn_start", { ...session, history });
+    expect(messages).toEqual([system("Be careful."), ...history]);
+    history.push(wire.openai.answer("Mended."), wire.openai.user("Thanks."));
+    expect((await host.call("on_turn_start", { ...session, history })).messages).toHaveLength(4);
+  });
+
+  it("stays first for the passes: the newest units are still the newest", async () => {
+    const agent = await ListAgent.open("openai");
+    await agent.start(system("It is Monday."), wire.openai.user("Mend the parser."));
+    agent.list[0] = system("It is Tuesday.");
+    await agent.start(wire.openai.answer("I go on."), wire.openai.user("Well?"));
+    const units = [...agent.host.live("s").units.values()];
+    expect(units.map((unit) => unit.blocks[0]?.type)).toEqual([
+      "system_prompt",
+      "user_message",
+      "assistant_response",
+      "user_message",
+    ]);
+    expect([...(await agent.host.session("s")).units.keys()]).toEqual(units.map((unit) => unit.id));
+  });
+});
+
 describe("on_overflow with a history", () => {
   it("takes the agent's list in before it evicts", async () => {
     const agent = await ListAgent.open("openai", 8_000);

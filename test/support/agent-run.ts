@@ -89,6 +89,8 @@ export type Step =
       readonly at: number;
     }
   | { readonly kind: "restart" }
+  /** The agent puts another system prompt into its own list, if it has one. */
+  | { readonly kind: "instruct"; readonly text: Text }
   /** The agent rewrites its own list, if it has one: leaves messages out, or puts a summary in their place. */
   | { readonly kind: "rewrite"; readonly from: number; readonly count: number; readonly summary: boolean };
 
@@ -171,6 +173,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("instruct" as const), text: anyText }) },
   {
     weight: 1,
     arbitrary: fc.record({

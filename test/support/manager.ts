@@ -107,8 +107,12 @@ export class TestManager {
     const command: AnyCommand = {
       ...real,
       decide: (hook, given, more) => {
-        this.#hooks.set(`${tenant}/${hook.session.key.id}`, hook);
-        return real.decide(hook, given, more);
+        const key = `${tenant}/${hook.session.key.id}`;
+        // What a decision that fails leaves behind is thrown away.
+        this.#hooks.delete(key);
+        const reply: unknown = real.decide(hook, given, more);
+        this.#hooks.set(key, hook);
+        return reply;
       },
     };
     const parsed = command.params.parse(params) as JsonObject;

@@ -177,6 +177,8 @@ export class SimulatedAgent {
       case "restart":
         this.host = await this.host.restarted();
         return;
+      case "instruct":
+        return this.#instruct(step.text);
       case "rewrite":
         return this.#rewrite(step.from, step.count, step.summary);
     }
@@ -259,6 +261,17 @@ export class SimulatedAgent {
       const block = await this.#blockAt(at);
       if (block) await this.host.call("context.explain", { ...session, block_id: block.block_id });
     }
+  }
+
+  /** Only OpenAI's lists hold the system prompt. A strict budget could refuse it: then the agent keeps what it has. */
+  #instruct(text: Text): void {
+    if (this.#telling === "messages" || this.setup.format !== "openai" || this.setup.strict || this.task === null)
+      return;
+    this.system = this.text(text, 0.05);
+    const message = { role: "system", content: this.system };
+    if (this.#list[0]?.["role"] === "system") this.#list[0] = message;
+    else this.#list.unshift(message);
+    this.rewrote = true;
   }
 
   /** The agent shortens its own list: whole steps go, so that the list stays valid. */

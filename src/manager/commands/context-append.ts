@@ -13,7 +13,11 @@ export const contextAppend = command({
   params: z.strictObject({
     ...mutating,
     messages: z.array(wireMessage).min(1).max(10_000).optional(),
-    text: z.string().min(1).optional().describe("In place of messages: the text of one memory injection or note."),
+    text: z
+      .string()
+      .regex(/\S/, "must hold more than white space")
+      .optional()
+      .describe("In place of messages: the text of one memory injection or note."),
     type: z
       .enum(["memory_injection", "note"])
       .default("memory_injection")

@@ -82,6 +82,21 @@ for (const format of MESSAGE_FORMATS) {
       expect(agent.diverged(), "the agent's own list has only grown").toEqual([]);
     });
 
+    it("brings back nothing of what was evicted when the agent rewrites its end", async () => {
+      const agent = await ListAgent.open(format, 2_000);
+      await agent.start(user("Mend the parser."));
+      for (let step = 0; step < 12; step++) {
+        agent.work(prose(200, `step ${step}`));
+        await agent.start();
+      }
+      const held = (await agent.start(answer("A wrong turn."), user("No."))).messages?.length as number;
+      agent.list.splice(-2);
+      const { messages } = await agent.start(answer("A right turn."), user("Yes."));
+      expect(messages).toHaveLength(held);
+      expect(JSON.stringify(messages)).not.toContain("step 1 line");
+      expect(JSON.stringify(messages)).not.toContain("wrong turn");
+    });
+
     it("may be the managed list, which the agent has taken for its own", async () => {
       const agent = await ListAgent.open(format, 2_000);
       await agent.start(user("Mend the parser."));

@@ -73,11 +73,20 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.anchor = { tokens: data.tokens, rawTokens: data.raw_tokens, source: data.source };
   },
   "pressure.measured": (session, data) => {
-    const { growth_tokens: _growth, turn: _turn, moment, ...reading } = data;
     // The event tells all of it: settings may have changed since.
     session.pressure = foldPressure(session.pressure, data);
-    session.reading = reading;
-    if (moment !== "turn") return;
+    session.reading = {
+      tokens: data.tokens,
+      max_tokens: data.max_tokens,
+      utilization: data.utilization,
+      zone: data.zone,
+      velocity_tokens_per_turn: data.velocity_tokens_per_turn,
+      turns_until_red: data.turns_until_red,
+      turns_until_red_p90: data.turns_until_red_p90,
+      source: data.source,
+      window_guessed: data.window_guessed,
+    };
+    if (data.moment !== "turn") return;
     session.burn = noteTurn(session.burn, session.componentTokens, session.freedSinceLastTurn);
     session.recentTokens.push(data.tokens);
     if (session.recentTokens.length > RECENT_TOTALS) session.recentTokens.shift();

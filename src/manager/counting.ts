@@ -11,22 +11,25 @@ import {
 import type { Services } from "./hook.ts";
 import type { Arrival } from "./ingest.ts";
 
-/** Counts the texts that may take too long to be counted within a hook, before it. */
+/** Counts of texts that may take too long to be counted within a hook: made before it. */
+export type LargeCounts = Map<string, TokenCount>;
+
 export async function countLargeTexts(
   arrivals: readonly Arrival[],
   counter: TokenCounter,
   model: ModelEntry,
-): Promise<Map<string, TokenCount>> {
-  const counted = new Map<string, TokenCount>();
+  counts: LargeCounts,
+): Promise<void> {
   for (const { split } of arrivals) {
-    for (const text of split.parts.flatMap(countedTexts)) {
-      if (text.length > QUICK_LIMIT) counted.set(text, await counter.countLarge(text, model.encoding));
+    for (const part of split.parts) {
+      for (const text of countedTexts(part)) {
+        if (text.length > QUICK_LIMIT) counts.set(text, await counter.countLarge(text, model.encoding));
+      }
     }
   }
-  return counted;
 }
 
-/** The counting half of a hook's services. `large` are the counts made beforehand. */
+/** The counting half of a hook's services. */
 export function countingServices(
   counter: TokenCounter,
   model: ModelEntry,

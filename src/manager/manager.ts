@@ -13,7 +13,7 @@ import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import { closeBatch } from "./apply.ts";
 import { Calibrations } from "./calibrations.ts";
 import type { AnyCommand } from "./commands/command.ts";
-import { countingServices, countLargeTexts } from "./counting.ts";
+import { countingServices, countLargeTexts, type LargeCounts } from "./counting.ts";
 import { Hook, type Services } from "./hook.ts";
 import type { Publisher } from "./publisher.ts";
 import { restore, restoreAnalysed } from "./restore.ts";
@@ -118,14 +118,12 @@ export class ContextManager {
     }
     if (command.mutates) refuseStale(session, params);
     if (opens && session.position === 0) this.#table.admit(entry.key.tenant);
-    const services = this.#services(session, entry, command, params);
+    const largeCounts: LargeCounts = new Map();
+    const services = this.#services(session, entry, command, params, largeCounts);
     const arrivals = command.arrivals?.(params, session, services.format) ?? [];
-    const counted = await countLargeTexts(arrivals, this.#deps.counter, services.model);
+    await countLargeTexts(arrivals, this.#deps.counter, services.model, largeCounts);
     const prepared = await command.prepare?.({ journal: this.#deps.journal, format: services.format }, session, params);
-    const hook = new Hook(session, {
-      ...services,
-      ...countingServices(this.#deps.counter, services.model, services.format.name, counted),
-    });
+    const hook = new Hook(session, services);
     let stored: unknown;
     try {
       stored = command.decide(hook, params, { arrivals, prepared });
@@ -231,7 +229,13 @@ export class ContextManager {
     return toSnapshot(session);
   }
 
-  #services(session: Session, entry: Entry, command: AnyCommand, params: JsonObject): Services {
+  #services(
+    session: Session,
+    entry: Entry,
+    command: AnyCommand,
+    params: JsonObject,
+    largeCounts: LargeCounts = new Map(),
+  ): Services {
     const { catalogue, counter, clock } = this.#deps;
     const opening = session.position === 0;
     const configured = command.name === "session.configure" && params["settings"] !== undefined;
@@ -252,7 +256,7 @@ export class ContextManager {
       scorer: this.#deps.scorer(resolved.settings),
       analysis: this.#table.analysisOf(entry, session),
       calibration: this.#calibrations.factor(session.model),
-      ...countingServices(counter, model, formatName, new Map()),
+      ...countingServices(counter, model, formatName, largeCounts),
     };
   }
 }

@@ -63,9 +63,9 @@ class MarkInContent extends Error {}
 export function encodePart(part: Part): string {
   const callId = part.kind === "tool_call" || part.kind === "tool_result" ? part.callId : null;
   try {
-    const { wire, ...reading } = part;
-    const rest = callId === null ? reading : { ...reading, callId: null };
-    return JSON.stringify({ marked: true, ...rest, wire: mark(wire, mainText(part), callId) });
+    const wire = mark(part.wire, mainText(part), callId);
+    const stored = callId === null ? { marked: true, ...part, wire } : { marked: true, ...part, callId: null, wire };
+    return JSON.stringify(stored);
   } catch (error) {
     if (!(error instanceof MarkInContent)) throw error;
     return JSON.stringify({ marked: false, ...part });

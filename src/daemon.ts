@@ -164,9 +164,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const methods = methodsOf(manager, {
       version,
       uptimeSeconds: () => (clock.monotonic() - started) / 1000,
-      hooks: () => figures.read(),
+      hooks: (tenant) => figures.read(tenant),
       lastSequence: () => publisher.lastSequence,
-      totals: () => totals.read(),
+      totals: (tenant) => totals.read(tenant),
     });
     const { limits } = serverOptions;
     const admission = new Admission({

@@ -27,6 +27,7 @@ export interface DispatcherOptions {
 export interface CallRecord {
   readonly method: string;
   readonly transport: TransportName;
+  readonly tenant: string;
   readonly outcome: "ok" | ErrorReason;
   readonly seconds: number;
   /** The session called, where the parameters name one. */
@@ -212,7 +213,8 @@ export class Dispatcher {
     if (!observe) return;
     const seconds = (this.#clock.monotonic() - startedAt) / 1000;
     try {
-      observe({ method, transport: context.transport, outcome, seconds, ...exemplarOf(params, context) });
+      const { transport, principal } = context;
+      observe({ method, transport, tenant: principal.tenant, outcome, seconds, ...exemplarOf(params, context) });
     } catch (error) {
       log.error(faultFields(error), "an observer of calls failed");
     }

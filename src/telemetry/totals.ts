@@ -1,21 +1,34 @@
 import type { Observer, PublishedEvent } from "../model/events.ts";
 
-/** Counts since the daemon's start that its status tells people. */
+interface TenantTotals {
+  tokensFreed: number;
+  overflows: number;
+}
+
+/** Counts since the daemon's start that its status tells people: each tenant its own. */
 export class Totals implements Observer {
   readonly name = "totals";
-  #tokensFreed = 0;
-  #overflows = 0;
+  readonly #tenants = new Map<string, TenantTotals>();
 
   observe(events: readonly PublishedEvent[]): void {
     for (const event of events) {
-      if (event.type === "overflow.reported") this.#overflows++;
+      if (event.type === "overflow.reported") this.#of(event.tenant).overflows++;
       else if (event.type === "history.compacted") {
-        this.#tokensFreed += Math.max(0, event.data.tokens_before - event.data.tokens_after);
+        this.#of(event.tenant).tokensFreed += Math.max(0, event.data.tokens_before - event.data.tokens_after);
       }
     }
   }
 
-  read(): { readonly tokensFreed: number; readonly overflows: number } {
-    return { tokensFreed: this.#tokensFreed, overflows: this.#overflows };
+  read(tenant: string): Readonly<TenantTotals> {
+    return this.#tenants.get(tenant) ?? { tokensFreed: 0, overflows: 0 };
+  }
+
+  #of(tenant: string): TenantTotals {
+    let totals = this.#tenants.get(tenant);
+    if (!totals) {
+      totals = { tokensFreed: 0, overflows: 0 };
+      this.#tenants.set(tenant, totals);
+    }
+    return totals;
   }
 }

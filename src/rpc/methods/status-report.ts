@@ -7,20 +7,21 @@ import { type RpcMethod, rpcMethod } from "../method.ts";
 export interface DaemonFigures {
   readonly version: string;
   uptimeSeconds(): number;
-  hooks(): {
+  hooks(tenant: string): {
     readonly total: number;
     readonly perSecond: number;
     readonly errors: number;
     readonly p99Ms: number | null;
   };
   lastSequence(): number;
-  totals(): { readonly tokensFreed: number; readonly overflows: number };
+  totals(tenant: string): { readonly tokensFreed: number; readonly overflows: number };
 }
 
 export function statusReport(manager: ContextManager, figures: DaemonFigures): RpcMethod {
   return rpcMethod({
     name: "status.report",
-    summary: "The daemon in figures: sessions by zone, hooks, tokens freed, overflows, the event stream's cursor.",
+    summary:
+      "The tenant's part of the daemon in figures: sessions by zone, hooks, tokens freed, overflows; the stream's cursor.",
     scope: "agent",
     mutates: false,
     params: z.strictObject({}),
@@ -46,8 +47,8 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
         open++;
         byZone[summary.zone] = (byZone[summary.zone] ?? 0) + 1;
       }
-      const hooks = figures.hooks();
-      const totals = figures.totals();
+      const hooks = figures.hooks(principal.tenant);
+      const totals = figures.totals(principal.tenant);
       return {
         version: figures.version,
         uptime_seconds: figures.uptimeSeconds(),

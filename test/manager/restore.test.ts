@@ -42,7 +42,7 @@ describe("a session read back from the journal", () => {
   ] as const) {
     it(`is the session that was in memory, ${name}`, async () => {
       await fc.assert(
-        fc.asyncProperty(anyRun(20), fc.boolean(), async (run, pauses) => {
+        fc.asyncProperty(anyRun(20), fc.boolean(), fc.boolean(), async (run, pauses, rests) => {
           const agent = new SimulatedAgent(
             new TestManager({ checkReplies: false, journal: journal(), snapshotEvery }),
             run.setup,
@@ -52,6 +52,7 @@ describe("a session read back from the journal", () => {
             await agent.take(step);
             // Blocks are read between calls, where there is time between them: it must not matter.
             if (pauses) await nextTurn();
+            if (rests) agent.host.rest(agent.id);
             if (agent.host.holds(agent.id))
               expect(seenOf(await agent.host.session(agent.id))).toEqual(seenOf(agent.host.live(agent.id)));
           }

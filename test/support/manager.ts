@@ -153,6 +153,11 @@ export class TestManager {
     return hook.session;
   }
 
+  /** What happens to a session out of use: it keeps its state and gives back what is derived of it. */
+  rest(id: string): void {
+    this.#hooks.get(`${TENANT}/${id}`)?.services.analysis.rest();
+  }
+
   /** Published data of one type, in order. */
   published<T extends EventType>(type: T): EventData[T][] {
     return this.events.filter((event) => event.type === type).map((event) => event.data as EventData[T]);

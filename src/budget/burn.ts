@@ -32,8 +32,9 @@ export function noteTurn(state: BurnState, used: ComponentTokens, freed: Compone
   const added: Partial<Record<Component, readonly number[]>> = {};
   for (const component of COMPONENTS) {
     const growth = (used[component] ?? 0) - (before[component] ?? 0) + (freed[component] ?? 0);
-    const turns = state.added[component] ?? [];
-    added[component] = [...turns.slice(-(BURN_TURNS - 1)), Math.max(0, growth)];
+    const turns = (state.added[component] ?? []).slice(1 - BURN_TURNS);
+    turns.push(Math.max(0, growth));
+    added[component] = turns;
   }
   return { used: level, added };
 }

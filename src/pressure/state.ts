@@ -56,9 +56,11 @@ export function foldPressure(state: PressureState, measured: Measured): Pressure
   if (measured.moment === "within") return { ...state, tokens, zone, growthSoFar: growth };
   const turns = state.turns + 1;
   if (turns === 1) return { ...state, turns, tokens, zone, growthSoFar: 0 };
+  const growths = state.growths.slice(1 - MEMORY_TURNS);
+  growths.push(growth);
   return {
     turns,
-    growths: [...state.growths, growth].slice(-MEMORY_TURNS),
+    growths,
     baseline: state.baseline === null ? growth : BASELINE_WEIGHT * growth + (1 - BASELINE_WEIGHT) * state.baseline,
     tokens,
     growthSoFar: 0,

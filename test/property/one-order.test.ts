@@ -129,20 +129,23 @@ const open = (model: Model) => !model.closed && model.pending.length === 0;
 const waits = (model: Model) => !model.closed && model.pending.length > 0;
 
 const steps = [
-  fc.string({ minLength: 1, maxLength: 8 }).map((text) =>
-    step(`append ${JSON.stringify(text)}`, open, async (model, { host }) => {
-      const params = {
-        ...session,
-        text,
-        expected_revision: model.revision,
-        idempotency_key: `k${model.answered.length}`,
-      };
-      const reply = await host.call("context.append", params);
-      model.messages.push(user(text));
-      model.revision++;
-      model.answered.push({ name: "context.append", params, reply });
-    }),
-  ),
+  fc
+    .string({ maxLength: 8 })
+    .map((any) => `note ${any}`)
+    .map((text) =>
+      step(`append ${JSON.stringify(text)}`, open, async (model, { host }) => {
+        const params = {
+          ...session,
+          text,
+          expected_revision: model.revision,
+          idempotency_key: `k${model.answered.length}`,
+        };
+        const reply = await host.call("context.append", params);
+        model.messages.push(user(text));
+        model.revision++;
+        model.answered.push({ name: "context.append", params, reply });
+      }),
+    ),
   fc.constant(
     step("start", open, async (model, { host }) => {
       const params = { ...session, messages: [user("Go on.")], idempotency_key: `k${model.answered.length}` };

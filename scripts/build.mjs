@@ -18,7 +18,10 @@ const files = sources.map((entry) => join(entry.parentPath, entry.name));
 
 if (process.argv.includes("--if-needed") && existsSync(stamp)) {
   const built = statSync(stamp).mtimeMs;
-  const inputs = [...files, ...["tsconfig.json", "tsconfig.build.json", "package.json"].map((name) => join(root, name))];
+  const inputs = [
+    ...files,
+    ...["tsconfig.json", "tsconfig.build.json", "package.json"].map((name) => join(root, name)),
+  ];
   if (inputs.every((file) => statSync(file).mtimeMs < built)) process.exit(0);
 }
 

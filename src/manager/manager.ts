@@ -66,16 +66,16 @@ export class ContextManager {
 
   /** Reads what sessions the journal has open. Call once, before any other call. */
   async start(): Promise<void> {
-    const summaries: Summary[] = [];
+    const known: { readonly tenant: string; readonly summary: Summary }[] = [];
     for (const stored of await this.#deps.journal.sessions()) {
       // A damaged session is not listed; who calls it is told so when it is loaded.
       if (stored.damaged) continue;
       const summary = JSON.parse(stored.summary) as Summary;
       this.#table.register(stored.key, summary);
-      summaries.push(summary);
+      known.push({ tenant: stored.key.tenant, summary });
     }
-    for (const { model, calibration } of summaries.sort((a, b) => a.last_seen - b.last_seen)) {
-      this.#calibrations.resume(model, calibration);
+    for (const { tenant, summary } of known.sort((a, b) => a.summary.last_seen - b.summary.last_seen)) {
+      this.#calibrations.resume(tenant, summary.model, summary.calibration);
     }
   }
 
@@ -196,9 +196,10 @@ export class ContextManager {
     const { session, services, events } = hook;
     closeBatch(session, services.now);
     for (const event of events) {
-      if (event.type === "turn.ended") this.#calibrations.learn(session.model, event.data);
+      if (event.type === "turn.ended") this.#calibrations.learn(entry.key.tenant, session.model, event.data);
     }
-    const summary = summaryOf(session, { ...services, calibration: this.#calibrations.factor(session.model) });
+    const calibration = this.#calibrations.factor(entry.key.tenant, session.model);
+    const summary = summaryOf(session, { ...services, calibration });
     try {
       await this.#deps.journal.append({
         key: entry.key,
@@ -255,7 +256,7 @@ export class ContextManager {
       format: messageFormats[formatName],
       scorer: this.#deps.scorer(resolved.settings),
       analysis: this.#table.analysisOf(entry, session),
-      calibration: this.#calibrations.factor(session.model),
+      calibration: this.#calibrations.factor(entry.key.tenant, session.model),
       ...countingServices(counter, model, formatName, largeCounts),
     };
   }

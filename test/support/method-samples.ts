@@ -7,11 +7,9 @@ export interface MethodSample {
 
 /**
  * One good call of every method, in an order in which they all succeed. Those that change something have idempotency
- * keys: made again, they answer the same and change nothing. `word` stands in every text; ids are the same whatever it
- * is, so that two tenants can make the same calls.
+ * keys: made again, they answer the same and change nothing. `word` stands in every text.
  */
-export function methodSamples(word = "word"): MethodSample[] {
-  const session_id = "sampled";
+export function methodSamples(word = "word", session_id = "sampled"): MethodSample[] {
   const keyed = (method: string, params: JsonObject): MethodSample => ({
     method,
     params: { session_id, idempotency_key: `key of ${method}`, ...params },
@@ -64,10 +62,13 @@ export function methodSamples(word = "word"): MethodSample[] {
     { method: "status.report", params: {} },
     { method: "rpc.discover", params: {} },
     // Another session, so that the first stays open.
-    { method: "session.open", params: { session_id: "closed", idempotency_key: "open it", system: `A ${word}.` } },
+    {
+      method: "session.open",
+      params: { session_id: `${session_id} no more`, idempotency_key: "open it", system: `A ${word}.` },
+    },
     {
       method: "session.close",
-      params: { session_id: "closed", idempotency_key: "close it", reason: `the ${word} was found` },
+      params: { session_id: `${session_id} no more`, idempotency_key: "close it", reason: `the ${word} was found` },
     },
   ];
 }

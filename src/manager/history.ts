@@ -1,7 +1,8 @@
 import { alignHistory, chain, diffHistory, messageDigest, partDigest } from "../messages/index.ts";
 import type { Part } from "../model/part.ts";
 import type { Hook, Services } from "./hook.ts";
-import { type Arrival, checkOrder, digestOf, ingest, ingestFirst, requireAnswered } from "./ingest.ts";
+import { type Arrival, digestOf, ingest, ingestFirst } from "./ingest.ts";
+import { checkOrder, requireAnswered } from "./order.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
 /** What is new in a whole list, and what has to go for it. */

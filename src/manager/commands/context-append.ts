@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { BlockType } from "../../model/block.ts";
 import { ContextdError } from "../../model/errors.ts";
 import { measureWithinTurn } from "../budgets.ts";
-import { type Arrival, checkOrder, ingest, requireAnswered } from "../ingest.ts";
+import { type Arrival, ingest } from "../ingest.ts";
+import { checkOrder, requireAnswered } from "../order.ts";
 import { command, mutating, readingResult, wireMessage } from "./command.ts";
 
 export const contextAppend = command({

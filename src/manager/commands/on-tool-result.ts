@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Json } from "../../model/json.ts";
 import { checkOf, measureWithinTurn } from "../budgets.ts";
-import { type Arrival, checkOrder, ingestResult } from "../ingest.ts";
+import { type Arrival, ingestResult } from "../ingest.ts";
+import { checkOrder } from "../order.ts";
 import { resultContent } from "../reply.ts";
 import { budgetCheckResult } from "./budget-check.ts";
 import { command, json, mutating, readingResult } from "./command.ts";

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { promptOverhead, promptTokens } from "../../tokens/index.ts";
 import { measureWithinTurn } from "../budgets.ts";
-import { checkOrder, ingest } from "../ingest.ts";
+import { ingest } from "../ingest.ts";
 import { anchorUsage } from "../measure.ts";
+import { checkOrder } from "../order.ts";
 import { alertsResult, command, mutating, readingResult, wireMessage } from "./command.ts";
 
 const count = z.number().int().min(0);

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
 import { takeHistory } from "../history.ts";
-import { checkOrder, ingest, requireAnswered } from "../ingest.ts";
+import { ingest } from "../ingest.ts";
 import { manage } from "../manage.ts";
 import { anchorReported, measure } from "../measure.ts";
+import { checkOrder, requireAnswered } from "../order.ts";
 import { listCandidates } from "../outlook.ts";
 import { appliedEdits, messageIds, patchSince, render } from "../reply.ts";
 import {

@@ -3,8 +3,9 @@ import { ContextdError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { MESSAGE_FORMATS } from "../../model/message.ts";
 import type { ModelEntry } from "../../tokens/index.ts";
-import { checkOrder, ingest, ingestTools } from "../ingest.ts";
+import { ingest, ingestTools } from "../ingest.ts";
 import { limitsOf, measure } from "../measure.ts";
+import { checkOrder } from "../order.ts";
 import { command, json, mutating, readingResult, sessionId, wireMessage } from "./command.ts";
 
 const text = z.string().max(1_000_000);

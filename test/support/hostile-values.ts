@@ -56,17 +56,40 @@ export function mutated(params: JsonObject, random: Random): JsonObject {
   return copy;
 }
 
+/**
+ * The params as often as they have places for a value, each time with the value in another one; but for those that
+ * have a key to be skipped on the way to them.
+ */
+export function* withEverywhere(
+  params: JsonObject,
+  value: Json,
+  skip: (key: string) => boolean,
+): Generator<JsonObject> {
+  const count = placesIn(params).length;
+  for (let n = 0; n < count; n++) {
+    const copy = structuredClone(params) as JsonObject;
+    const { holder, key, path } = placesIn(copy)[n] as Place;
+    if (path.some(skip)) continue;
+    assign(holder, key, value);
+    yield copy;
+  }
+}
+
 interface Place {
   readonly holder: Json[] | JsonObject;
   readonly key: string;
+  /** The keys down to the value, its own included. */
+  readonly path: readonly string[];
 }
 
 /** Every place of a value, but those of idempotency keys: without them a second call is a second effect. */
-function placesIn(value: Json): Place[] {
+function placesIn(value: Json, above: readonly string[] = []): Place[] {
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    key === "idempotency_key" ? [] : [{ holder: value as Json[] | JsonObject, key }, ...placesIn(inner)],
-  );
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key === "idempotency_key") return [];
+    const path = [...above, key];
+    return [{ holder: value as Json[] | JsonObject, key, path }, ...placesIn(inner, path)];
+  });
 }
 
 function assign(holder: Json[] | JsonObject, key: string, value: Json): void {

@@ -19,7 +19,7 @@ export default defineConfig({
           setupFiles,
           include: ["test/**/*.test.ts"],
           exclude: ["test/{property,e2e,faults}/**"],
-          testTimeout: 30_000,
+          testTimeout: minutes(2),
           sequence: { groupOrder: 0 },
         },
       },

@@ -24,7 +24,11 @@ export function manage(hook: Hook, measured: Measurement, responseTokens: number
   const { session, services } = hook;
   const { pressure, eviction } = services.settings;
   const { reserve, thresholds } = limitsOf(session, services);
-  const target = targetTokens(eviction.target_utilization, thresholds, session.maxTokens);
+  // A minimal policy frees just enough to be below the trigger; the others go deep, and so break the cache less often.
+  const target =
+    services.scorer.depth === "minimal"
+      ? Math.ceil(thresholds.orange * session.maxTokens) - 1
+      : targetTokens(eviction.target_utilization, thresholds, session.maxTokens);
   const needed = Math.max(reserve, responseTokens ?? 0);
   const { action, status } = route({
     reading: measured.reading,

@@ -6,6 +6,7 @@ import { EXIT, EXIT_CODES_HELP, type ExitCode, exitCodeOf, explain } from "./exi
 import type { BuiltInStrategies } from "./open-config.ts";
 import { printConfigCommand } from "./print-config.ts";
 import { printSchemaCommand } from "./print-schema.ts";
+import { replayCommand } from "./replay.ts";
 import { type ServeProcess, type StartDaemon, serveCommand } from "./serve.ts";
 import { tailCommand } from "./tail.ts";
 
@@ -49,6 +50,7 @@ function buildProgram(dependencies: CliDependencies): Command {
     printConfigCommand(dependencies),
     printSchemaCommand(dependencies),
     tailCommand(),
+    replayCommand(dependencies),
     demoCommand(dependencies),
   ];
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program));

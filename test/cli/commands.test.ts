@@ -7,12 +7,12 @@ describe("contextd", () => {
   test("tells of its commands and exit codes", async () => {
     const { exitCode, stdout } = await cliWith(["--help"]);
     expect(exitCode).toBe(0);
-    for (const command of ["serve", "check-config", "print-config", "print-schema", "tail"])
+    for (const command of ["serve", "check-config", "print-config", "print-schema", "tail", "replay"])
       expect(stdout).toContain(command);
     expect(stdout).toContain("Exit codes: 0 success, 1 failure, 2 usage or refused configuration, 3 unusable store");
   });
 
-  test.each(["serve", "check-config", "print-config", "print-schema"])(
+  test.each(["serve", "check-config", "print-config", "print-schema", "replay"])(
     "%s --help has examples and exit codes",
     async (command) => {
       const { exitCode, stdout } = await cliWith([command, "--help"]);

@@ -1,0 +1,133 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { SingleBar } from "cli-progress";
+import { Command, Option } from "commander";
+import type { Environment } from "../config/index.ts";
+import { ContextdError } from "../model/errors.ts";
+import { MESSAGE_FORMATS, type MessageFormatName } from "../model/message.ts";
+import { COUNTS, type CountName } from "../replay/count-names.ts";
+import { configSources } from "./config-sources.ts";
+import { EXIT_CODES_HELP } from "./exit-code.ts";
+import { type BuiltInStrategies, openConfig } from "./open-config.ts";
+
+interface Dependencies {
+  readonly environment: Environment;
+  readonly builtIn: BuiltInStrategies;
+  readonly process: { readonly stderrIsTerminal: boolean };
+  stdout(text: string): void;
+  stderr(text: string): void;
+}
+
+interface Flags {
+  readonly policy: readonly string[];
+  readonly window: readonly string[];
+  readonly count: CountName;
+  readonly model?: string;
+  readonly format?: MessageFormatName;
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+const DEFAULT_POLICIES = ["hybrid", "fifo", "lru", "sliding_window", "drop_oldest", "none"];
+const DEFAULT_WINDOWS = ["25%", "16k"];
+
+/** `contextd replay PATH...`: what policies would have kept of recorded runs, and at what cost. */
+export function replayCommand(dependencies: Dependencies): Command {
+  return new Command("replay")
+    .summary("measure policies on recorded runs")
+    .description(
+      "Replays recorded runs through the daemon's own core on a virtual clock, under each policy at each window, and " +
+        "measures how much of what the agent needed again was still in its context, and what the prompts cost. A run " +
+        "is JSONL of OpenAI or Anthropic messages, one a line, with a line about the run before them if there is one. " +
+        "Changes nothing. The measure is told in docs/replay.md.",
+    )
+    .argument("<path...>", "runs, or folders of runs (*.jsonl)")
+    .option("-p, --policy <name>", `policy, repeatable (default: ${DEFAULT_POLICIES.join(", ")})`, collect, [])
+    .option(
+      "-w, --window <size>",
+      `window, repeatable: 25% of the run, 16k, 8000 (default: ${DEFAULT_WINDOWS.join(", ")})`,
+      collect,
+      [],
+    )
+    .addOption(new Option("--count <encoding>", "how tokens are counted").choices(COUNTS).default(COUNTS[0]))
+    .option(
+      "--model <name>",
+      "model whose cache prices decide whether an early edit pays; default: those of the measure",
+    )
+    .addOption(
+      new Option("--format <format>", "message format of the sessions; default: as recorded").choices(MESSAGE_FORMATS),
+    )
+    .option("-c, --config <file>", "the config file whose settings the sessions have (or set CONTEXTD_CONFIG)")
+    .option("--json", "one JSON document instead of the tables")
+    .addHelpText(
+      "after",
+      `
+Beside the eviction policies of the config: plain_sliding and plain_fifo, which run without contextd.
+The first policy is the one that the others are compared with.
+
+Examples:
+  contextd replay runs/
+  contextd replay runs/ --policy hybrid --policy plain_sliding --window 16k
+  contextd replay runs/ --config contextd.yaml --json > report.json
+${EXIT_CODES_HELP}`,
+    )
+    .action((paths: string[], flags: Flags) => replay(paths, flags, dependencies));
+}
+
+async function replay(given: readonly string[], flags: Flags, dependencies: Dependencies): Promise<void> {
+  const { environment, builtIn, stdout, stderr } = dependencies;
+  const paths = runFiles(given);
+  const sources = configSources(flags.config, environment);
+  const { config, plugins } = await openConfig(sources, builtIn);
+  const options = {
+    policies: flags.policy.length > 0 ? [...new Set(flags.policy)] : DEFAULT_POLICIES,
+    windows: flags.window.length > 0 ? [...new Set(flags.window)] : DEFAULT_WINDOWS,
+    count: flags.count,
+    model: flags.model ?? null,
+    format: flags.format ?? null,
+  };
+  // Loaded only here: the other commands start without the manager's modules.
+  const { replayFiles } = await import("./replay-runs.ts");
+  const bar = dependencies.process.stderrIsTerminal
+    ? new SingleBar({ format: "{bar} {value}/{total} runs, {eta_formatted} left", stream: process.stderr })
+    : null;
+  bar?.start(paths.length, 0);
+  let outcomes: Awaited<ReturnType<typeof replayFiles>>;
+  try {
+    const parts = { config, plugins };
+    outcomes = await replayFiles({ paths, options, sources, parts, onDone: () => bar?.increment() });
+  } finally {
+    bar?.stop();
+  }
+  const { reportOf } = await import("../replay/report.ts");
+  const runs = outcomes.flatMap((outcome) => ("report" in outcome ? [outcome.report] : []));
+  const failures = outcomes.flatMap((outcome) => ("failure" in outcome ? [outcome.failure] : []));
+  const report = reportOf(options, runs, failures);
+  if (flags.json === true) stdout(`${JSON.stringify(report)}\n`);
+  else {
+    const { replayTables } = await import("./replay-table.ts");
+    stdout(replayTables(report));
+  }
+  for (const { path, message } of failures) stderr(`${path}: ${message}\n`);
+  if (failures.length > 0) throw new Error(`${failures.length} of ${paths.length} runs could not be replayed`);
+}
+
+/** A repeated option, whose values may also stand in one, comma-separated. */
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, ...value.split(",").filter((item) => item !== "")];
+}
+
+/** The given files and the runs in the given folders, in the order of their names. */
+function runFiles(given: readonly string[]): string[] {
+  const files = given.flatMap((path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) throw new ContextdError("invalid_params", `There is no ${path}.`, { path });
+    if (!found.isDirectory()) return [path];
+    const names = readdirSync(path).filter((name) => name.endsWith(".jsonl"));
+    return names.sort().map((name) => join(path, name));
+  });
+  if (files.length === 0) {
+    throw new ContextdError("invalid_params", `There is no run (*.jsonl) in ${given.join(", ")}.`, { path: "path" });
+  }
+  return files;
+}

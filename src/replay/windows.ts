@@ -1,0 +1,70 @@
+import type { SessionSettings } from "../config/index.ts";
+import { ContextdError } from "../model/errors.ts";
+import { effectiveThresholds, outputReserve } from "../pressure/index.ts";
+
+/** A window to replay in: the most tokens that a rendered context may hold. */
+export interface WindowSpec {
+  /** As it was asked for: `25%`, `16k`. */
+  readonly label: string;
+  readonly tokensOf: (runTokens: number) => number;
+}
+
+const SPEC = /^(\d+(?:\.\d+)?)(%|k)?$/;
+
+/** Reads `25%` (of the run's tokens), `16k` (16,000) or `8000`. Throws invalid_params. */
+export function parseWindow(label: string): WindowSpec {
+  const [, digits, unit] = SPEC.exec(label) ?? [];
+  const amount = Number(digits);
+  if (!(amount > 0) || (unit === "%" && amount > 100)) {
+    throw new ContextdError("invalid_params", `${label} is no window: use a share of the run (25%), 16k or 8000.`, {
+      path: "window",
+    });
+  }
+  if (unit === "%") return { label, tokensOf: (runTokens) => Math.floor((amount / 100) * runTokens) };
+  const tokens = Math.floor(unit === "k" ? amount * 1000 : amount);
+  return { label, tokensOf: () => tokens };
+}
+
+/** Why a run says nothing at a window. */
+export type Unfit = "window_too_small" | "window_does_not_bind" | "pinned_too_large" | "too_few_needs";
+
+/** Smaller windows hold too few messages to manage. */
+const LEAST_WINDOW = 4000;
+/** A window binds when the run is this many times its size. */
+const BINDING = 1.25;
+/** What nobody may evict leaves at least this share of the window to the policy. */
+const MOST_FIXED = 0.5;
+
+export function unfitWindow(window: number, run: { readonly tokens: number; readonly pinned: number }): Unfit | null {
+  if (window < LEAST_WINDOW) return "window_too_small";
+  if (run.tokens < BINDING * window) return "window_does_not_bind";
+  return run.pinned > MOST_FIXED * window ? "pinned_too_large" : null;
+}
+
+/** Whether what stands at a turn and cannot go takes too much of the window for the policy to be judged by it. */
+export function isOverfull(fixedTokens: number, window: number): boolean {
+  return fixedTokens > MOST_FIXED * window;
+}
+
+/**
+ * The window of a managed session whose rendered contexts hold at most `most` tokens. A session acts when its context
+ * reaches the orange threshold, a share of its window; so it is given the largest window whose threshold is not above
+ * that, and all policies are compared at the same rendered size. Thresholds rise with the window, by classes: where no
+ * window has its threshold at `most` exactly, the threshold stands below it.
+ */
+export function sessionWindow(most: number, { pressure, budget }: SessionSettings): number {
+  const trigger = (window: number) => {
+    const reserve = outputReserve(window, budget.allocations.output_reserved);
+    return Math.ceil(effectiveThresholds(pressure.thresholds, window, reserve).orange * window);
+  };
+  let fits = most;
+  let tooLarge = most * 2;
+  while (trigger(tooLarge) <= most + 1) tooLarge *= 2;
+  while (tooLarge - fits > 1) {
+    const middle = Math.floor((fits + tooLarge) / 2);
+    // A context that is one token short of the threshold is not touched.
+    if (trigger(middle) - 1 <= most) fits = middle;
+    else tooLarge = middle;
+  }
+  return fits;
+}

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
 import { MESSAGE_FORMATS } from "../../src/model/message.ts";
 import { type AgentRun, anyRun } from "../support/agent-run.ts";
+import { applyPatch, type HandedContext, type PatchOperation } from "../support/handed-context.ts";
 import { TestManager } from "../support/manager.ts";
-import { applyPatch, type HandedContext, type PatchOperation, SimulatedAgent } from "../support/simulated-agent.ts";
+import { SimulatedAgent } from "../support/simulated-agent.ts";
 import { prose, wire } from "../support/wire-messages.ts";
 
 const session = { session_id: "s" };

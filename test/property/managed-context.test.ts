@@ -9,8 +9,9 @@ import { type Block, componentOf } from "../../src/model/block.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { textOf } from "../../src/model/part.ts";
 import { type AgentRun, anyRun } from "../support/agent-run.ts";
+import type { HandedContext } from "../support/handed-context.ts";
 import { TestManager } from "../support/manager.ts";
-import { type HandedContext, SimulatedAgent, type TurnReply } from "../support/simulated-agent.ts";
+import { SimulatedAgent, type TurnReply } from "../support/simulated-agent.ts";
 
 const LONG = process.env["CONTEXTD_LONG"] === "1";
 const CASES = LONG ? 50_000 : 1_000;

@@ -1,41 +1,16 @@
-import { messageFormats, type RenderedContext } from "../../src/messages/index.ts";
+import { messageFormats } from "../../src/messages/index.ts";
 import { ContextdError } from "../../src/model/errors.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { textOf } from "../../src/model/part.ts";
-import type { AgentRun, Call, Setup, Step, Text, Turn } from "./agent-run.ts";
+import type { Setup, Step, Text, Turn } from "./agent-run.ts";
+import { asking, inputOf, resultOf, saying } from "./agent-words.ts";
+import { applyPatch, type HandedContext, type PatchOperation } from "./handed-context.ts";
 import type { Params, TestManager } from "./manager.ts";
-import { PNG_3_BY_2 } from "./message-arbitraries.ts";
 import { wire } from "./wire-messages.ts";
-
-/** Longest text that is said, in characters: bounds the time of a run in a big window. */
-const MOST_CHARACTERS = 3_000;
-const WORDS =
-  "open the file and parse each token of the window then commit src/journal.ts:42 error value_index handle zone ";
-const PROSE = WORDS.repeat(Math.ceil((MOST_CHARACTERS + 200) / WORDS.length));
-const ODD = [
-  "\ud83d\ude00 \u65e5\u672c\u8a9e \u0645\u0631\u062d\u0628\u0627",
-  "a\ud800b",
-  '{"$": "text"} <|endoftext|>',
-  "x".repeat(300),
-  "\u200b. \n\n\n .",
-  "0",
-];
-
-const IMAGE: Readonly<Record<string, JsonObject>> = {
-  openai: { type: "image_url", image_url: { url: `data:image/png;base64,${PNG_3_BY_2}` } },
-  anthropic: { type: "image", source: { type: "base64", media_type: "image/png", data: PNG_3_BY_2 } },
-};
-
-/** A context as it was handed to the agent, with the messages' ids. */
-export interface HandedContext extends RenderedContext {
-  readonly ids: readonly string[];
-}
 
 export interface Observers {
   /** The agent is handed a context: the provider gets it as it is. */
   context?(context: HandedContext, reply: TurnReply | null): void | Promise<void>;
-  /** After every step. */
-  step?(step: Step): void | Promise<void>;
 }
 
 export type TurnReply = Awaited<ReturnType<TestManager["call"]>> & {
@@ -73,6 +48,8 @@ export class SimulatedAgent {
   readonly #observers: Observers;
   /** The agent's list, when it tells by history; else what was not told yet. */
   #list: JsonObject[] = [];
+  /** A user's message from before the first turn: then it is the task. */
+  #interjected: JsonObject | null = null;
   /** Results that go with the next turn's messages. */
   #untoldResults: JsonObject[] = [];
   #calls = 0;
@@ -83,16 +60,6 @@ export class SimulatedAgent {
     this.host = host;
     this.setup = setup;
     this.#observers = observers;
-  }
-
-  static async play(host: TestManager, run: AgentRun, observers: Observers = {}): Promise<SimulatedAgent> {
-    const agent = new SimulatedAgent(host, run.setup, observers);
-    await agent.open();
-    for (const step of run.steps) {
-      await agent.take(step);
-      await observers.step?.(step);
-    }
-    return agent;
   }
 
   get #telling() {
@@ -106,7 +73,7 @@ export class SimulatedAgent {
   /** A strict budget may refuse the system prompt: then the agent goes without one. */
   async open(): Promise<void> {
     const { system } = this.setup;
-    const text = system === null ? null : this.text(system, 0.1);
+    const text = system === null ? null : this.#say(system, 0.1);
     const reply = (await this.#tolerated(this.#opened(text))) ?? (await this.#opened(null));
     this.revision = reply.revision;
   }
@@ -140,13 +107,13 @@ export class SimulatedAgent {
         return this.#turn(step);
       case "remember": {
         if (this.#untoldResults.length > 0) return;
-        const text = this.text(step.text);
+        const text = this.#say(step.text);
         await this.#append({ text, type: step.type, pin: step.pin });
         return;
       }
       case "interject": {
         if (this.#untoldResults.length > 0 || this.#telling !== "messages") return;
-        const message = this.#sent(wire[this.setup.format].user(this.text(step.text)));
+        const message = this.#sent(wire[this.setup.format].user(this.#say(step.text)));
         const taken = await this.#append({ messages: [message], pin: step.pin });
         if (taken) this.task ??= message;
         if (taken) this.#interjected ??= message;
@@ -199,25 +166,9 @@ export class SimulatedAgent {
     };
   }
 
-  /** A text of its size, which is a share of the window: never blank. */
-  text({ kind, size, seed }: Text, most = 1): string {
-    const characters = Math.min(MOST_CHARACTERS, Math.round(Math.min(size, most) * this.setup.window * 4));
-    switch (kind) {
-      case "prose": {
-        const from = seed % WORDS.length;
-        return `t${seed} ${PROSE.slice(from, from + characters).trim()}\nfile_${seed % 7}.txt line ${seed % 50}.`;
-      }
-      case "same":
-        return `Listing of module_${seed % 3}:\n${PROSE.slice(0, characters).replaceAll("then", "\n")} end.`;
-      case "odd":
-        return ODD[seed % ODD.length] as string;
-      case "short":
-        return `ok ${seed % 5}.`;
-    }
+  #say(text: Text, most = 1): string {
+    return saying(text, this.setup.window, most);
   }
-
-  /** A user's message from before the first turn: then it is the task. */
-  #interjected: JsonObject | null = null;
 
   /** Remembers what a message says, and hands it on. */
   #sent(message: JsonObject): JsonObject {
@@ -267,7 +218,7 @@ export class SimulatedAgent {
   #instruct(text: Text): void {
     if (this.#telling === "messages" || this.setup.format !== "openai" || this.setup.strict || this.task === null)
       return;
-    this.system = this.text(text, 0.05);
+    this.system = this.#say(text, 0.05);
     const message = { role: "system", content: this.system };
     if (this.#list[0]?.["role"] === "system") this.#list[0] = message;
     else this.#list.unshift(message);
@@ -363,17 +314,10 @@ export class SimulatedAgent {
     const first = this.task === null;
     const needed = first || (this.#untoldResults.length === 0 && this.#answered);
     const said = ask ?? (needed ? { kind: "short" as const, size: 0, seed: 1 } : null);
-    const text = first ? this.text(this.setup.task, 0.1) : said === null ? null : this.text(said);
+    const text = first ? this.#say(this.setup.task, 0.1) : said === null ? null : this.#say(said);
     if (text === null) return [];
-    const part = { type: "text", text };
     const { format } = this.setup;
-    const forms: Record<string, Json> = {
-      text,
-      parts: [part, { type: "text", text: "And also this." }],
-      image: [part, IMAGE[format] as JsonObject],
-      unknown: [part, { type: "later_kind", payload: { $: "text", note: "kept as it is" } }],
-    };
-    const asked = [this.#sent({ role: "user", content: forms[askForm] as Json })];
+    const asked = [this.#sent({ role: "user", content: asking(text, askForm, format) })];
     if (first) this.task = asked[0] as JsonObject;
     if (instruct) asked.push(this.#sent({ role: format === "openai" ? "developer" : "system", content: "Be brief." }));
     return asked;
@@ -384,9 +328,9 @@ export class SimulatedAgent {
     const format = wire[setup.format];
     const calls = turn.calls.map((call) => ({ ...call, id: `call_${++this.#calls}` }));
     const text =
-      turn.say === null && calls.length > 0 ? "" : this.text(turn.say ?? { kind: "short", size: 0, seed: 2 });
+      turn.say === null && calls.length > 0 ? "" : this.#say(turn.say ?? { kind: "short", size: 0, seed: 2 });
     const thinking = turn.thinking === 0 ? null : `thinking of step ${this.#turns} ${"hm ".repeat(turn.thinking * 40)}`;
-    const made = calls.map((call) => ({ id: call.id, name: call.name, input: this.#input(call) }));
+    const made = calls.map((call) => ({ id: call.id, name: call.name, input: inputOf(call, this.setup.window) }));
     const answer = format.answer(text, made, thinking);
     if (turn.thinking === 2 && setup.format === "anthropic") {
       (answer["content"] as Json[]).splice(1, 0, { type: "redacted_thinking", data: `secret ${this.#turns}` });
@@ -406,7 +350,7 @@ export class SimulatedAgent {
     const kept: JsonObject[] = [];
     let byHook = hooks;
     for (const call of calls) {
-      const content = this.#result(call);
+      const content = resultOf(call, this.setup);
       // Results come in the order of the calls: once one waits for the next turn, so do those behind it.
       byHook &&= call.byHook || this.#telling !== "messages";
       const as = setup.format === "openai" ? "openai" : "anthropic";
@@ -451,70 +395,9 @@ export class SimulatedAgent {
     const tokens = Math.round(ratio * 0.5 * this.setup.window);
     return { input_tokens: tokens, output_tokens: 20, cache_read_input_tokens: Math.floor(tokens / 10) };
   }
-
-  #input(call: Call): JsonObject {
-    const path = `src/file_${call.file}.ts`;
-    return call.name === "write_file" ? { path, content: this.text(call.input) } : { path };
-  }
-
-  #result({ form, result }: Call): Json {
-    const text = this.text(result);
-    const image = IMAGE[this.setup.format] as JsonObject;
-    // OpenAI takes no image in a tool's message.
-    if (this.setup.format === "openai" && form.startsWith("image")) return text;
-    switch (form) {
-      case "text":
-        return text;
-      case "parts":
-        return [
-          { type: "text", text },
-          { type: "text", text: "second part" },
-        ];
-      case "image":
-        return [{ type: "text", text }, image];
-      case "image_alone":
-        return [image];
-      case "json":
-        return JSON.stringify({ text, ok: true });
-      case "empty":
-        return "";
-    }
-  }
 }
 
 function inOneMessage(results: readonly JsonObject[], together: boolean): JsonObject[] {
   if (!together || results.length === 0) return [...results];
   return [{ role: "user", content: results.flatMap((result) => result["content"] as Json[]) }];
-}
-
-export interface PatchOperation {
-  readonly op: "replace" | "remove" | "insert";
-  readonly message_id: string;
-  readonly after?: string | null;
-  readonly message?: JsonObject;
-}
-
-/** What a client does with a patch. Throws where an operation names a message that it does not have. */
-export function applyPatch(base: HandedContext, patch: readonly PatchOperation[]): HandedContext {
-  const ids = [...base.ids];
-  const messages = [...base.messages];
-  const placeOf = (id: string): number => {
-    const place = ids.indexOf(id);
-    if (place < 0) throw new Error(`the patch names ${id}, which the base does not hold`);
-    return place;
-  };
-  for (const { op, message_id: id, after, message } of patch) {
-    if (op === "remove") {
-      const place = placeOf(id);
-      ids.splice(place, 1);
-      messages.splice(place, 1);
-    } else if (op === "replace") messages[placeOf(id)] = message as JsonObject;
-    else {
-      if (ids.includes(id)) throw new Error(`the patch inserts ${id}, which the base holds already`);
-      const place = after === null || after === undefined ? 0 : placeOf(after) + 1;
-      ids.splice(place, 0, id);
-      messages.splice(place, 0, message as JsonObject);
-    }
-  }
-  return { ...base, ids, messages };
 }

@@ -3,7 +3,7 @@ import type { SessionKey } from "../model/session-key.ts";
 import type { Parts } from "./live-context.ts";
 import { type EditRecord, type ManagedMessage, newSession, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
-/** Rises when the shape of a snapshot changes; a snapshot of another version is ignored and the journal replayed. */
+/** Rises when the shape of a snapshot changes; a session whose snapshot has another version cannot be read back. */
 const SNAPSHOT_VERSION = 1;
 
 /** Fields that JSON carries as they are. */

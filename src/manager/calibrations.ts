@@ -1,4 +1,4 @@
-import type { EventData } from "../model/events.ts";
+import type { CoreEvent } from "../model/events.ts";
 import { updateFactor } from "../tokens/index.ts";
 
 /** Models remembered of one tenant; a further one takes the place of the one learned from longest ago. */
@@ -21,10 +21,20 @@ export class Calibrations {
     if (factor !== UNLEARNED) this.#keep(tenant, model, factor);
   }
 
-  /** Learns from a call whose usage was reported; nothing to learn where it was not. */
-  learn(tenant: string, model: string, ended: EventData["turn.ended"]): void {
-    if (ended.prompt_tokens === null || ended.estimated_tokens <= 0) return;
-    this.#keep(tenant, model, updateFactor(this.factor(tenant, model), ended.estimated_tokens, ended.prompt_tokens));
+  /** The factor once the events of a call are learned from; the same where no usage was reported. */
+  after(tenant: string, model: string, events: readonly CoreEvent[]): number {
+    let factor = this.factor(tenant, model);
+    for (const { type, data } of events) {
+      if (type !== "turn.ended" || data.prompt_tokens === null || data.estimated_tokens <= 0) continue;
+      factor = updateFactor(factor, data.estimated_tokens, data.prompt_tokens);
+    }
+    return factor;
+  }
+
+  /** Learns from the events of a call, once they are stored: a call that is refused and made again counts once. */
+  learn(tenant: string, model: string, events: readonly CoreEvent[]): void {
+    const factor = this.after(tenant, model, events);
+    if (factor !== this.factor(tenant, model)) this.#keep(tenant, model, factor);
   }
 
   #keep(tenant: string, model: string, factor: number): void {

@@ -195,10 +195,7 @@ export class ContextManager {
   ): Promise<void> {
     const { session, services, events } = hook;
     closeBatch(session, services.now);
-    for (const event of events) {
-      if (event.type === "turn.ended") this.#calibrations.learn(entry.key.tenant, session.model, event.data);
-    }
-    const calibration = this.#calibrations.factor(entry.key.tenant, session.model);
+    const calibration = this.#calibrations.after(entry.key.tenant, session.model, events);
     const summary = summaryOf(session, { ...services, calibration });
     try {
       await this.#deps.journal.append({
@@ -218,6 +215,7 @@ export class ContextManager {
       throw error;
     }
     this.#table.committed(entry, session, summary);
+    this.#calibrations.learn(entry.key.tenant, session.model, events);
     const labels = { agent: session.agent, profile: session.profile, model: session.model };
     this.#deps.publisher.publish(entry.key, labels, services.now, events, caller.traceparent);
   }

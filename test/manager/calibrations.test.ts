@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { Calibrations } from "../../src/manager/calibrations.ts";
-import type { EventData } from "../../src/model/events.ts";
+import type { CoreEvent } from "../../src/model/events.ts";
 
-const ended = (prompt_tokens: number | null): EventData["turn.ended"] => ({
-  turn: 1,
-  stop_reason: null,
-  input_tokens: prompt_tokens,
-  output_tokens: null,
-  cache_read_input_tokens: null,
-  cache_creation_input_tokens: null,
-  prompt_tokens,
-  estimated_tokens: 100,
-});
+const ended = (prompt_tokens: number | null): readonly CoreEvent[] => [
+  {
+    type: "turn.ended",
+    data: {
+      turn: 1,
+      stop_reason: null,
+      input_tokens: prompt_tokens,
+      output_tokens: null,
+      cache_read_input_tokens: null,
+      cache_creation_input_tokens: null,
+      prompt_tokens,
+      estimated_tokens: 100,
+    },
+  },
+];
 
 describe("calibrations", () => {
   it("are of a tenant and a model: what one tenant reports moves no other's counts", () => {
@@ -20,6 +25,12 @@ describe("calibrations", () => {
     expect(calibrations.factor("acme", "m")).toBeGreaterThan(1);
     expect(calibrations.factor("acme", "n")).toBe(1);
     expect(calibrations.factor("other", "m")).toBe(1);
+  });
+
+  it("tell what would be learned without learning it", () => {
+    const calibrations = new Calibrations();
+    expect(calibrations.after("acme", "m", ended(200))).toBeGreaterThan(1);
+    expect(calibrations.factor("acme", "m")).toBe(1);
   });
 
   it("learn nothing from a call whose usage was not reported", () => {

@@ -5,7 +5,9 @@ import { type Block, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
 import { foldPressure, initialPressure } from "../pressure/index.ts";
 import {
+  addBlock,
   addTokens,
+  awaitResult,
   blockOf,
   discard,
   messageOf,
@@ -15,6 +17,7 @@ import {
   remember,
   remove,
   replace,
+  resultArrived,
   sweep,
   touch,
   unitOf,
@@ -160,18 +163,18 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
       return;
     }
     const message = messageOf(session, data.message_id);
-    message.blocks.push(block);
+    addBlock(message, block);
     const { role, envelope } = message;
     session.unpatchable ||= messageFormats[session.format].mayBeSettled({ role, envelope, parts: [part] });
     const isNew = !session.units.has(data.unit_id);
     const unit = unitOf(session, data.unit_id, data.turn);
-    unit.blocks.push(block);
+    addBlock(unit, block);
     if (isNew && message !== session.messages.at(-1)) orderUnits(session);
     unit.tokens += block.tokens;
     if (part.kind === "tool_call") {
-      unit.pendingCalls.add(part.callId);
+      awaitResult(unit, part.callId);
       session.unitOfCall.set(part.callId, unit.id);
-    } else if (part.kind === "tool_result") unit.pendingCalls.delete(part.callId);
+    } else if (part.kind === "tool_result") resultArrived(unit, part.callId);
     touch(session, data.message_id);
   },
   "block.truncated": (session, data, parts) => {

@@ -3,6 +3,9 @@ import type { Part } from "../model/part.ts";
 import type { Unit } from "../model/unit.ts";
 import type { EditRecord, ManagedMessage, Session } from "./session.ts";
 
+/** Shared by the units that wait for nothing, which most do: a set of its own weighs more than the unit. */
+const NO_CALLS: ReadonlySet<string> = new Set();
+
 /** What an event needs beside its data: the parts that its hashes name. */
 export type Parts = (hash: string, callId: string | null) => Part;
 
@@ -41,10 +44,29 @@ export function blockOf(session: Session, id: string): Block {
 export function unitOf(session: Session, id: number, turn: number): Unit {
   const known = session.units.get(id);
   if (known) return known;
-  const unit: Unit = { id, turn, blocks: [], tokens: 0, pendingCalls: new Set() };
+  const unit: Unit = { id, turn, blocks: [], tokens: 0, pendingCalls: NO_CALLS };
   session.units.set(id, unit);
   session.nextUnit = Math.max(session.nextUnit, id + 1);
   return unit;
+}
+
+/** The unit waits for the result of one more call. */
+export function awaitResult(unit: Unit, callId: string): void {
+  if (unit.pendingCalls === NO_CALLS) unit.pendingCalls = new Set();
+  (unit.pendingCalls as Set<string>).add(callId);
+}
+
+/** The unit waits for this result no more. */
+export function resultArrived(unit: Unit, callId: string): void {
+  if (unit.pendingCalls === NO_CALLS) return;
+  (unit.pendingCalls as Set<string>).delete(callId);
+  if (unit.pendingCalls.size === 0) unit.pendingCalls = NO_CALLS;
+}
+
+/** Appends to a message's or unit's blocks. Most have one, and an array that is pushed to has room for 17. */
+export function addBlock(holder: { blocks: Block[] }, block: Block): void {
+  if (holder.blocks.length === 0) holder.blocks = [block];
+  else holder.blocks.push(block);
 }
 
 /** Puts the units in the order of the context: one came with a message that is not the last. */

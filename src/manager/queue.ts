@@ -3,7 +3,8 @@
  * the next one.
  */
 export class SerialQueue {
-  #tail: Promise<unknown> = Promise.resolve();
+  /** The last call's end; null when no call waits or runs: a queue at rest holds nothing. */
+  #tail: Promise<unknown> | null = null;
   #length = 0;
 
   get length(): number {
@@ -12,10 +13,11 @@ export class SerialQueue {
 
   run<T>(task: () => Promise<T>): Promise<T> {
     this.#length++;
-    const result = this.#tail.then(task).finally(() => {
-      this.#length--;
-    });
-    this.#tail = result.catch(() => undefined);
+    const result = this.#tail === null ? task() : this.#tail.then(task);
+    const left = () => {
+      if (--this.#length === 0) this.#tail = null;
+    };
+    this.#tail = result.then(left, left);
     return result;
   }
 }

@@ -1,6 +1,6 @@
 import type { Block } from "../model/block.ts";
 import type { SessionKey } from "../model/session-key.ts";
-import type { Parts } from "./live-context.ts";
+import { addBlock, awaitResult, type Parts, unitOf } from "./live-context.ts";
 import { type EditRecord, type ManagedMessage, newSession, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** Rises when the shape of a snapshot changes; a session whose snapshot has another version cannot be read back. */
@@ -96,7 +96,8 @@ export function fromSnapshot(key: SessionKey, body: string, parts: Parts): Sessi
   const snapshot = JSON.parse(body) as Snapshot;
   const session = Object.assign(newSession(key), snapshot.plain);
   for (const { id, turn, pending } of snapshot.units) {
-    session.units.set(id, { id, turn, blocks: [], tokens: 0, pendingCalls: new Set(pending) });
+    const unit = unitOf(session, id, turn);
+    for (const callId of pending) awaitResult(unit, callId);
   }
   for (const fields of snapshot.blocks) {
     const block: Block = { ...fields, part: parts(fields.partHash, fields.tool?.callId ?? null) };
@@ -106,8 +107,10 @@ export function fromSnapshot(key: SessionKey, body: string, parts: Parts): Sessi
       continue;
     }
     const unit = session.units.get(block.unitId);
-    unit?.blocks.push(block);
-    if (unit) unit.tokens += block.tokens;
+    if (unit) {
+      addBlock(unit, block);
+      unit.tokens += block.tokens;
+    }
     if (block.part.kind === "tool_call") session.unitOfCall.set(block.part.callId, block.unitId);
   }
   for (const { blocks, ...fields } of snapshot.messages) {

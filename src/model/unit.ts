@@ -11,5 +11,5 @@ export interface Unit {
   blocks: Block[];
   tokens: number;
   /** Call ids whose results have not arrived. */
-  pendingCalls: Set<string>;
+  pendingCalls: ReadonlySet<string>;
 }

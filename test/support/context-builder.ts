@@ -115,7 +115,7 @@ export class ContextBuilder {
       { type: "assistant_response", part: callPart(callId, name, args), tool },
     );
     if (result === null) {
-      unit.pendingCalls.add(callId);
+      unit.pendingCalls = new Set([...unit.pendingCalls, callId]);
       return unit;
     }
     this.#messages++;

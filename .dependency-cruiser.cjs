@@ -1,8 +1,8 @@
 /**
  * The architecture as rules. `manager/` is the only place where the core's folders meet; they are strangers
- * to one another. Each external package has one home. Changing a rule takes an ADR in docs/adr/.
+ * to one another, and share what a line and a value is (lines/). Each external package has one home. Changing a rule takes an ADR in docs/adr/.
  */
-const CORE = "tokens|messages|pressure|budget|references|eviction|compression|window|health";
+const CORE = "tokens|messages|pressure|budget|references|lines|ledger|eviction|compression|window|health";
 
 /** Packages that only these folders may import. */
 const HOMES = {
@@ -31,7 +31,13 @@ module.exports = {
       name: "core-folders-are-strangers",
       severity: "error",
       from: { path: `^src/(${CORE})/` },
-      to: { path: "^src/", pathNot: ["^src/model/", "^src/$1/"] },
+      to: { path: "^src/", pathNot: ["^src/model/", "^src/$1/", "^src/lines/"] },
+    },
+    {
+      name: "lines-stand-alone",
+      severity: "error",
+      from: { path: "^src/lines/" },
+      to: { path: "^src/", pathNot: ["^src/(model|lines)/"] },
     },
     {
       name: "core-does-no-io",

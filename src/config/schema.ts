@@ -4,6 +4,7 @@ import { compression } from "./sections/compression.ts";
 import { crossWindow } from "./sections/cross-window.ts";
 import { eviction } from "./sections/eviction.ts";
 import { healthMonitoring } from "./sections/health-monitoring.ts";
+import { ledger } from "./sections/ledger.ts";
 import { models } from "./sections/models.ts";
 import { pressure } from "./sections/pressure.ts";
 import { count, path } from "./sections/quantities.ts";
@@ -30,6 +31,7 @@ const sessionShape = (names: StrategyNames) => ({
     .describe("Window of a session, in tokens; null: the model's, from the catalogue."),
   pressure,
   eviction: eviction(names.policies),
+  ledger,
   compression: compression(names.compressionMethods),
   budget,
   cross_window: crossWindow,

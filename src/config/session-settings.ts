@@ -12,6 +12,7 @@ export const SESSION_KEYS = [
   "max_context_tokens",
   "pressure",
   "eviction",
+  "ledger",
   "compression",
   "budget",
   "cross_window",

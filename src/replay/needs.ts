@@ -1,8 +1,15 @@
+import {
+  characters,
+  indexOfWord,
+  trimmed,
+  type ValueKind,
+  valuesOfLine,
+  withoutEscapes,
+  withoutTrailingSpace,
+} from "../lines/index.ts";
 import type { SplitMessage } from "../messages/index.ts";
 import type { Role } from "../model/message.ts";
-import { characters, indexOfWord, trimmed, withoutTrailingSpace } from "./characters.ts";
 import { linesOfMessage } from "./message-text.ts";
-import { type ValueKind, valuesOfLine, withoutEscapes } from "./values.ts";
 
 /** A value in more earlier messages than this is common knowledge of the run. */
 const MOST_MESSAGES = 6;

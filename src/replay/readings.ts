@@ -1,11 +1,10 @@
+import { indexOfWord, trimmed, withoutEscapes } from "../lines/index.ts";
 import { type MessageFormat, messageFormats, type RenderedContext, type SplitMessage } from "../messages/index.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { MessageFormatName } from "../model/message.ts";
-import { indexOfWord, trimmed } from "./characters.ts";
 import type { MessageTokens } from "./counting.ts";
 import { linesOfMessage } from "./message-text.ts";
 import type { RunNeeds } from "./needs.ts";
-import { withoutEscapes } from "./values.ts";
 
 /** What a message that was sent is worth to the measure. Equal messages have one reading: compare by identity. */
 export interface Reading {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readExactJson } from "../../src/replay/exact-json.ts";
+import { readExactJson } from "../../src/lines/exact-json.ts";
 
 const spelled = (text: string) => {
   const value = readExactJson(text);

@@ -1,4 +1,6 @@
 import { grouped } from "./grouping.ts";
+import { mulberry32 } from "./mulberry32.ts";
+
 /** A figure of one run, and the task that the run is about. */
 export interface Sample {
   readonly task: string;
@@ -45,16 +47,5 @@ export function estimate(samples: readonly Sample[]): Estimate | null {
     low: means[Math.floor(TAIL * RESAMPLES)] as number,
     high: means[Math.ceil((1 - TAIL) * RESAMPLES) - 1] as number,
     runs: samples.length,
-  };
-}
-
-/** Mulberry32, a public-domain generator of 32 bits of state: numbers in [0, 1). */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

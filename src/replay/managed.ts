@@ -45,20 +45,25 @@ class SteppingClock implements Clock {
 }
 
 /**
- * An eviction policy as the daemon runs it: the same manager over a journal in memory, called as an agent calls the
- * hooks, with the config's settings for everything but the policy and the window.
+ * A session as the daemon runs it: the same manager over a journal in memory, called as an agent calls the hooks, with
+ * the config's settings for everything but the given ones and the window.
+ *
+ * @param settings what differs from the config; by default the policy alone, which is named like the contender.
  */
-export function managedContender(policy: string, parts: ManagedParts): Contender {
-  return { name: policy, play: (run, window) => playManaged(policy, parts, run, window) };
+export function managedContender(
+  name: string,
+  parts: ManagedParts,
+  settings: JsonObject = { eviction: { policy: name } },
+): Contender {
+  return { name, play: (run, window) => playManaged(settings, parts, run, window) };
 }
 
 async function* playManaged(
-  policy: string,
+  settings: JsonObject,
   parts: ManagedParts,
   run: PreparedRun,
   window: number,
 ): AsyncGenerator<ReplayRequest> {
-  const settings: JsonObject = { eviction: { policy } };
   const session = new ReplaySession(parts);
   const format = messageFormats[run.format];
   const { messages, system } = run.conversation;

@@ -20,12 +20,19 @@ export class Readings {
   readonly #needs: RunNeeds;
   readonly #format: MessageFormat;
   readonly #tokensOf: MessageTokens;
+  readonly #trunk: Readings | null;
   readonly #known = new Map<string, Reading>();
 
-  constructor(needs: RunNeeds, format: MessageFormatName, tokensOf: MessageTokens) {
+  constructor(needs: RunNeeds, format: MessageFormatName, tokensOf: MessageTokens, trunk: Readings | null = null) {
     this.#needs = needs;
     this.#format = messageFormats[format];
     this.#tokensOf = tokensOf;
+    this.#trunk = trunk;
+  }
+
+  /** Readings that know what these do and remember what they read themselves: to be dropped after a replay. */
+  branch(): Readings {
+    return new Readings(this.#needs, this.#format.name, this.#tokensOf, this);
   }
 
   /** One reading a message, the system prompt first where it stands beside the messages. */
@@ -42,8 +49,13 @@ export class Readings {
     return this.#remembered(JSON.stringify(message), () => this.#format.split(message, "message"));
   }
 
+  /** The reading of a text that was read before. */
+  known(key: string): Reading | undefined {
+    return this.#known.get(key);
+  }
+
   #remembered(key: string, split: () => SplitMessage): Reading {
-    let reading = this.#known.get(key);
+    let reading = this.#known.get(key) ?? this.#trunk?.known(key);
     if (reading === undefined) {
       reading = this.#read(split());
       this.#known.set(key, reading);

@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import type { Config, Plugins } from "../config/index.ts";
 import { scorers } from "../eviction/index.ts";
 import { ContextdError } from "../model/errors.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { MessageFormatName } from "../model/message.ts";
 import { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import type { Contender } from "./contender.ts";
 import type { CountName } from "./count-names.ts";
 import { messageTokens, REPLAY_MODEL, replayModel } from "./counting.ts";
-import { managedContender } from "./managed.ts";
+import { type ManagedParts, managedContender } from "./managed.ts";
 import { type Figures, LEAST_NEEDS, Measure, unboundedCost } from "./measure.ts";
 import { peers } from "./peers/index.ts";
 import { type PreparedRun, prepareRun } from "./prepared-run.ts";
@@ -52,6 +53,15 @@ export interface RunReport {
   readonly skipped: readonly { readonly window: string; readonly reason: Unfit }[];
 }
 
+/** A run that was read and prepared, with the windows that it fits: what all replays of it share. */
+export interface OpenRun {
+  readonly run: PreparedRun;
+  readonly windows: readonly { readonly label: string; readonly tokens: number }[];
+  readonly skipped: RunReport["skipped"];
+  /** Cost of the run without any management. */
+  readonly unboundedCost: number;
+}
+
 /** Names that `policies` may hold. */
 export function policyNames(plugins: Plugins): string[] {
   return [...Object.keys({ ...scorers, ...plugins.scorers }), ...peers.map(({ name }) => name)];
@@ -65,6 +75,7 @@ export class Replayer {
   readonly #contenders: readonly Contender[];
   readonly #windows: readonly WindowSpec[];
   readonly #background: ReadonlySet<string>;
+  readonly #managed: ManagedParts;
 
   /** Throws invalid_params for a policy or a window that is none. */
   constructor(options: ReplayOptions, { config, plugins }: ReplayParts) {
@@ -74,7 +85,7 @@ export class Replayer {
     const prices = options.model === null ? null : new ModelCatalogue(config.models).find(options.model).prices;
     const model = replayModel(options.count, prices);
     this.#catalogue = new ModelCatalogue({ ...config.models, [REPLAY_MODEL]: model });
-    const parts = { config, plugins, catalogue: this.#catalogue, counter: this.#counter };
+    this.#managed = { config, plugins, catalogue: this.#catalogue, counter: this.#counter };
     const legal = policyNames(plugins);
     this.#contenders = options.policies.map((name) => {
       if (!legal.includes(name)) {
@@ -82,41 +93,69 @@ export class Replayer {
           path: "policy",
         });
       }
-      return peers.find((peer) => peer.name === name) ?? managedContender(name, parts);
+      return peers.find((peer) => peer.name === name) ?? managedContender(name, this.#managed);
     });
     this.#background = readBackground();
   }
 
   /** Replays one run under all policies at all windows that it fits. Throws invalid_params when it cannot be read. */
   async replay(text: string, name: string): Promise<RunReport> {
+    const open = this.open(text, name);
+    const replayed: Replayed[] = [];
+    for (const { label, tokens } of open.windows) {
+      for (const contender of this.#contenders) {
+        const figures = await measureReplay(open.run, contender, tokens, open.unboundedCost);
+        replayed.push({ window: label, windowTokens: tokens, policy: contender.name, figures });
+      }
+    }
+    return reportOfRun(open, replayed);
+  }
+
+  /** Reads one run and prepares it. Throws invalid_params when it cannot be read. */
+  open(text: string, name: string): OpenRun {
     const recorded = parseRun(text, name);
     const run = prepareRun(recorded, {
       format: this.#options.format ?? recorded.format,
       background: this.#background,
       tokensOf: (format) => messageTokens(this.#options.count, format, this.#services),
     });
-    const cost = unboundedCost(run);
-    const replayed: Replayed[] = [];
+    const windows: { label: string; tokens: number }[] = [];
     const skipped: { window: string; reason: Unfit }[] = [];
     for (const { label, tokensOf } of this.#windows) {
-      const window = tokensOf(run.tokens);
-      const unfit = unfitWindow(window, { tokens: run.tokens, pinned: run.pinnedTokens }) ?? tooFewNeeds(run, window);
-      if (unfit !== null) {
-        skipped.push({ window: label, reason: unfit });
-        continue;
-      }
-      for (const contender of this.#contenders) {
-        const figures = await measureReplay(run, contender, window, cost);
-        replayed.push({ window: label, windowTokens: window, policy: contender.name, figures });
-      }
+      const tokens = tokensOf(run.tokens);
+      const unfit = unfitWindow(tokens, { tokens: run.tokens, pinned: run.pinnedTokens }) ?? tooFewNeeds(run, tokens);
+      if (unfit === null) windows.push({ label, tokens });
+      else skipped.push({ window: label, reason: unfit });
     }
-    const { id, family, task, promptKey } = recorded;
-    return { id, family, task, promptKey, turns: run.needs.turns.length, tokens: run.tokens, replayed, skipped };
+    return { run, windows, skipped, unboundedCost: unboundedCost(run) };
+  }
+
+  /**
+   * Replays an open run with settings of a session over those of the config, at all windows that it fits. Any number of
+   * replays of one run keep no more than the run itself in memory. Throws invalid_params for settings that do not fit.
+   *
+   * @param name what the outcome is called.
+   */
+  async replayWith(open: OpenRun, name: string, settings: JsonObject): Promise<Replayed[]> {
+    const contender = managedContender(name, this.#managed, settings);
+    const run = { ...open.run, readings: open.run.readings.branch() };
+    const replayed: Replayed[] = [];
+    for (const { label, tokens } of open.windows) {
+      const figures = await measureReplay(run, contender, tokens, open.unboundedCost);
+      replayed.push({ window: label, windowTokens: tokens, policy: name, figures });
+    }
+    return replayed;
   }
 
   get #services() {
     return { counter: this.#counter, catalogue: this.#catalogue };
   }
+}
+
+/** What is told of a run and its replays. */
+export function reportOfRun({ run, skipped }: OpenRun, replayed: readonly Replayed[]): RunReport {
+  const { id, family, task, promptKey } = run.recorded;
+  return { id, family, task, promptKey, turns: run.needs.turns.length, tokens: run.tokens, replayed, skipped };
 }
 
 /** Needs are counted or not by the run and the window alone: any policy tells. */

@@ -96,11 +96,13 @@ export function reportOf(
   };
 }
 
+type TaskOfRun = Pick<RunReport, "family" | "task" | "promptKey">;
+
 /**
  * The task of each run, within its family. Records of a family that all name one task, or none, name a collection: there
  * what the user asked first tells tasks apart.
  */
-function taskNames(runs: readonly RunReport[]): (run: RunReport) => string {
+export function taskNames(runs: readonly TaskOfRun[]): (run: TaskOfRun) => string {
   const named = new Map<string, Set<string | null>>();
   for (const { family, task } of runs) named.set(family, (named.get(family) ?? new Set()).add(task));
   return ({ family, task, promptKey }) =>

@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { ContextdClient, NoAnswerError } from "../client/index.ts";
 import type { Environment, FlagSetting } from "../config/index.ts";
 import { type DemoEvent, runDemo } from "../demo/index.ts";
 import { createLog } from "../log.ts";
+import { abortOnSignal } from "./abort-on-signal.ts";
 import { configSources } from "./config-sources.ts";
 import { demoLine, demoTable } from "./demo-lines.ts";
 import { EXIT_CODES_HELP } from "./exit-code.ts";
+import { atLeastOne, positive, wholeNumber } from "./number-options.ts";
 import { type BuiltInStrategies, openConfig } from "./open-config.ts";
 import type { ServeProcess, StartDaemon } from "./serve.ts";
-import { SIGNAL_EXIT } from "./until-stopped.ts";
 
 interface Dependencies {
   readonly environment: Environment;
@@ -109,21 +110,6 @@ function readToken(file: string): string {
   }
 }
 
-/** The first signal ends the demo in order, a second one at once. */
-function abortOnSignal(process: ServeProcess, stop: AbortController): () => void {
-  const listeners = (["SIGINT", "SIGTERM"] as const).map((signal) => {
-    const listener = () => {
-      if (stop.signal.aborted) process.exit(SIGNAL_EXIT[signal] ?? 1);
-      else stop.abort(new Error(`stopped by ${signal}`));
-    };
-    process.on(signal, listener);
-    return () => process.removeListener(signal, listener);
-  });
-  return () => {
-    for (const remove of listeners) remove();
-  };
-}
-
 async function requireDaemon(client: ContextdClient, url: string): Promise<void> {
   try {
     await client.call("status.report", {}, { readOnly: true });
@@ -148,19 +134,4 @@ async function serveFor(url: string, { environment, builtIn, startDaemon, proces
   const { config, plugins, holder } = await openConfig(configSources(undefined, environment, settings), builtIn);
   const log = createLog({ level: "warn", readable: process.stderrIsTerminal });
   return startDaemon({ config, configPath: null, log, holder, plugins });
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 0 on.");
-  return Number(text);
-}
-
-function atLeastOne(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1 to 999999.");
-  return Number(text);
-}
-
-function positive(text: string): number {
-  if (!/^\d{1,6}(\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError("It must be a number from 0 on.");
-  return Number(text);
 }

@@ -1,5 +1,5 @@
-import type { Estimate } from "../replay/bootstrap.ts";
 import type { PolicyResult, ReplayReport } from "../replay/report.ts";
+import { columns, share, withInterval } from "./columns.ts";
 
 /** The report as tables for people: one a window, and one by family. */
 export function replayTables(report: ReplayReport): string {
@@ -58,21 +58,4 @@ function familyTable(window: string, results: readonly PolicyResult[]): string {
     }),
   ]);
   return `Window ${window}, by family (runs)\n${columns([head, ...rows])}`;
-}
-
-function share(value: number | null | undefined): string {
-  return value === null || value === undefined ? "-" : value.toFixed(3);
-}
-
-function withInterval(estimate: Estimate | null, signed = false): string {
-  if (estimate === null) return "-";
-  const text = (value: number) => `${signed && value >= 0 ? "+" : ""}${value.toFixed(3)}`;
-  return `${text(estimate.mean)} [${text(estimate.low)}, ${text(estimate.high)}]`;
-}
-
-function columns(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)));
-  return rows.map((row) => `  ${line(row).join("  ").trimEnd()}`).join("\n");
 }

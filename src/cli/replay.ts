@@ -1,14 +1,13 @@
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
 import type { Environment } from "../config/index.ts";
-import { ContextdError } from "../model/errors.ts";
 import { MESSAGE_FORMATS, type MessageFormatName } from "../model/message.ts";
 import { COUNTS, type CountName } from "../replay/count-names.ts";
 import { configSources } from "./config-sources.ts";
 import { EXIT_CODES_HELP } from "./exit-code.ts";
+import { collect } from "./list-option.ts";
 import { type BuiltInStrategies, openConfig } from "./open-config.ts";
+import { runFiles } from "./run-files.ts";
 
 interface Dependencies {
   readonly environment: Environment;
@@ -100,7 +99,7 @@ async function replay(given: readonly string[], flags: Flags, dependencies: Depe
     bar?.stop();
   }
   const { reportOf } = await import("../replay/report.ts");
-  const runs = outcomes.flatMap((outcome) => ("report" in outcome ? [outcome.report] : []));
+  const runs = outcomes.flatMap((outcome) => ("answer" in outcome ? [outcome.answer] : []));
   const failures = outcomes.flatMap((outcome) => ("failure" in outcome ? [outcome.failure] : []));
   const report = reportOf(options, runs, failures);
   if (flags.json === true) stdout(`${JSON.stringify(report)}\n`);
@@ -110,24 +109,4 @@ async function replay(given: readonly string[], flags: Flags, dependencies: Depe
   }
   for (const { path, message } of failures) stderr(`${path}: ${message}\n`);
   if (failures.length > 0) throw new Error(`${failures.length} of ${paths.length} runs could not be replayed`);
-}
-
-/** A repeated option, whose values may also stand in one, comma-separated. */
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, ...value.split(",").filter((item) => item !== "")];
-}
-
-/** The given files and the runs in the given folders, in the order of their names. */
-function runFiles(given: readonly string[]): string[] {
-  const files = given.flatMap((path) => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) throw new ContextdError("invalid_params", `There is no ${path}.`, { path });
-    if (!found.isDirectory()) return [path];
-    const names = readdirSync(path).filter((name) => name.endsWith(".jsonl"));
-    return names.sort().map((name) => join(path, name));
-  });
-  if (files.length === 0) {
-    throw new ContextdError("invalid_params", `There is no run (*.jsonl) in ${given.join(", ")}.`, { path: "path" });
-  }
-  return files;
 }

@@ -9,6 +9,7 @@ import { printSchemaCommand } from "./print-schema.ts";
 import { replayCommand } from "./replay.ts";
 import { type ServeProcess, type StartDaemon, serveCommand } from "./serve.ts";
 import { tailCommand } from "./tail.ts";
+import { tuneCommand } from "./tune.ts";
 
 /** What the commands need from outside: the process, the strategies that are built in, the daemon. */
 export interface CliDependencies {
@@ -51,6 +52,7 @@ function buildProgram(dependencies: CliDependencies): Command {
     printSchemaCommand(dependencies),
     tailCommand(),
     replayCommand(dependencies),
+    tuneCommand(dependencies),
     demoCommand(dependencies),
   ];
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program));

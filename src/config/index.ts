@@ -5,6 +5,7 @@ export { mergeSettings } from "./layer.ts";
 export { type ConfigSources, type FlagSetting, loadConfig, NO_SOURCES, readPluginPaths } from "./load.ts";
 export { maskSecrets } from "./masked.ts";
 export { loadPlugins, NO_PLUGINS, type Plugins } from "./plugins.ts";
+export { readBuiltInProfiles } from "./profiles.ts";
 export { renderKeyTables, renderReference } from "./reference.ts";
 export { ConfigHolder } from "./reload.ts";
 export type { Config, SessionSettings } from "./schema.ts";

@@ -1,0 +1,41 @@
+import type { JsonObject } from "../model/json.ts";
+import { profileText, type TuneReport } from "../tune/index.ts";
+import type { TuneDependencies, TuneFlags } from "./tune-flags.ts";
+import { tuneTables } from "./tune-table.ts";
+import { writeWhole } from "./written-file.ts";
+
+interface Result {
+  readonly report: TuneReport;
+  readonly flags: TuneFlags;
+  /** Settings of the profile that the search started from. */
+  readonly base: JsonObject;
+  readonly command: string;
+  /** Runs that were given. */
+  readonly runs: number;
+}
+
+/**
+ * Prints the report and writes the profile. Throws, when all of it is told, where the profile that was asked for is not
+ * written or runs had to be left out.
+ */
+export function handOver({ report, flags, base, command, runs }: Result, dependencies: TuneDependencies): void {
+  const { version, stdout, stderr } = dependencies;
+  const { name, out, force = false } = flags;
+  const { verdict, failures } = report;
+  const profile = profileText(report, { name, base, version, command, writtenAt: new Date() });
+  const isWritten = out !== undefined && (verdict !== "worse" || force);
+  if (isWritten) writeWhole(out, profile, force);
+  if (flags.json === true) stdout(`${JSON.stringify({ ...report, profile, written: isWritten ? out : null })}\n`);
+  else {
+    stdout(tuneTables(report));
+    if (isWritten) stdout(`\nWrote the profile ${name} to ${out}.\n`);
+    else if (out === undefined && verdict === "better") stdout(`\n${profile}`);
+  }
+  for (const { path, message } of failures) stderr(`${path}: ${message}\n`);
+  if (out !== undefined && !isWritten) {
+    throw new Error(
+      `${out} is not written, since the tuned settings are worse; --force writes a profile that changes nothing`,
+    );
+  }
+  if (failures.length > 0) throw new Error(`${failures.length} of ${runs} runs could not be replayed`);
+}

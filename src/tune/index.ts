@@ -1,0 +1,11 @@
+export { settingsOf } from "./candidate.ts";
+export { FIGURES } from "./comparison.ts";
+export { dimensions } from "./dimensions.ts";
+export { evictingPolicies } from "./policies.ts";
+export { profileText } from "./profile.ts";
+export { type TuneReport, tuneReport } from "./report.ts";
+export { Space } from "./space.ts";
+export { type Evaluate, Interrupted } from "./standings.ts";
+export type { Trial, TuneRun } from "./trial.ts";
+export { type Progress, type Tuned, tune } from "./tune.ts";
+export { signed } from "./verdict.ts";

@@ -1,0 +1,73 @@
+import type { Weighed } from "./trial.ts";
+
+/** What is asked for: the names that `--objective` takes. */
+export const OBJECTIVES = ["balanced", "recall", "cost"] as const;
+export type ObjectiveName = (typeof OBJECTIVES)[number];
+
+/**
+ * What a run without management costs, in line recall, when both count: a tenth of that cost is worth one hundredth of
+ * what was needed. At this price the cheapest policies and those that keep the most are about even on real runs, so
+ * that neither figure is bought at any price of the other.
+ */
+const COST_PRICE = 0.1;
+
+const PRICES: Readonly<Record<ObjectiveName, Prices>> = {
+  balanced: { line: 1, cost: COST_PRICE },
+  recall: { line: 1, cost: 0 },
+  cost: { line: 0, cost: 1 },
+};
+
+/** What line recall and cost are worth: 1 is all that was needed, or the cost of no management. */
+interface Prices {
+  readonly line: number;
+  readonly cost: number;
+}
+
+/** What settings are chosen by. */
+export interface Objective {
+  readonly name: ObjectiveName;
+  /** Highest mean cost; null: none is asked for. */
+  readonly maxCost: number | null;
+  /** Least mean line recall; null: none is asked for. */
+  readonly minRecall: number | null;
+}
+
+export function pricesOf({ name }: Objective): Prices {
+  return PRICES[name];
+}
+
+/** What figures are worth: line recall at its price less cost at its own. Linear, so means may be taken first or last. */
+export function worthOf(objective: Objective, { line, cost }: Weighed): number {
+  const price = pricesOf(objective);
+  return price.line * line - price.cost * cost;
+}
+
+/** How far the figures may differ from those of the settings that the search starts from. */
+export interface Room {
+  /** Most that the mean cost may be above theirs; negative: it must be below. */
+  readonly cost: number;
+  /** Most that the mean line recall may be below theirs. */
+  readonly recall: number;
+}
+
+/**
+ * The bounds relative to the start: so they hold on parts of the runs too, which may be easier or harder than all. Where
+ * one figure alone is worth something and nothing is asked of the other, the other may not get worse.
+ *
+ * @param start means of the starting settings over all training runs.
+ */
+export function roomOf({ name, maxCost, minRecall }: Objective, start: Weighed): Room {
+  return {
+    cost: maxCost === null ? (name === "recall" ? 0 : Number.POSITIVE_INFINITY) : maxCost - start.cost,
+    recall: minRecall === null ? (name === "cost" ? 0 : Number.POSITIVE_INFINITY) : start.line - minRecall,
+  };
+}
+
+/** By how much figures break the bounds, both measured on the same runs; 0 where they keep them. */
+export function excess(room: Room, figures: Weighed, start: Weighed): number {
+  const over = (amount: number) => (amount > ROUNDING ? amount : 0);
+  return over(figures.cost - start.cost - room.cost) + over(start.line - figures.line - room.recall);
+}
+
+/** Differences below this come from adding floats. */
+const ROUNDING = 1e-9;

@@ -30,14 +30,14 @@ export interface TrialPair {
   readonly tuned: readonly Trial[];
 }
 
-/** All trials, those of each window, those of each family. */
-export function compareTrials(trials: TrialPair, objective: Objective): Comparisons {
+/** All trials, those of each window in the order given, those of each family. */
+export function compareTrials(trials: TrialPair, objective: Objective, order: readonly string[]): Comparisons {
   const by = (keyOf: (trial: Trial) => string) => {
     const start = grouped(trials.start, keyOf);
     const tuned = grouped(trials.tuned, keyOf);
     return Object.fromEntries(
       [...start.keys()]
-        .sort()
+        .sort((a, b) => order.indexOf(a) - order.indexOf(b) || (a < b ? -1 : 1))
         .map((key): [string, Comparison] => [
           key,
           compare({ start: start.get(key) ?? [], tuned: tuned.get(key) ?? [] }, objective),

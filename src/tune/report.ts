@@ -61,7 +61,7 @@ interface Means {
 export function tuneReport(tuned: Tuned, setting: TuneSetting, failures: readonly Failure[]): TuneReport {
   const { standings, chosen, trials } = tuned;
   const { objective } = setting;
-  const comparisons = compareTrials(trials, objective);
+  const comparisons = compareTrials(trials, objective, setting.windows);
   const verdict = verdictOf({
     objective,
     isStart: chosen === standings.start,

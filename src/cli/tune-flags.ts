@@ -20,6 +20,7 @@ export interface TuneFlags {
   readonly budgetMinutes?: number;
   readonly trials?: number;
   readonly objective: ObjectiveName;
+  readonly costPrice: number;
   readonly maxCost?: number;
   readonly minRecall?: number;
   readonly trainShare: number;

@@ -35,8 +35,12 @@ function searchLine({ objective, tried, tried_on_all, seed, stopped }: TuneRepor
         ? "line recall"
         : "cost, less is better";
   const bounds = [
-    ...(max_cost === null ? [] : [`cost at most ${max_cost}`]),
-    ...(min_recall === null ? [] : [`line recall at least ${min_recall}`]),
+    ...(max_cost !== null ? [`cost at most ${max_cost}`] : name === "recall" ? ["cost at most yours"] : []),
+    ...(min_recall !== null
+      ? [`line recall at least ${min_recall}`]
+      : name === "cost"
+        ? ["line recall at least yours"]
+        : []),
   ];
   const ended = stopped ? " Ended early." : "";
   return `Objective ${name} (${[worth, ...bounds].join("; ")}). Tried ${tried}, ${tried_on_all} of them on all training runs; seed ${seed}.${ended}`;

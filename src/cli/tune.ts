@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { COUNTS } from "../replay/count-names.ts";
-import { OBJECTIVES } from "../tune/objective.ts";
+import { COST_PRICE, OBJECTIVES } from "../tune/objective.ts";
 import { EXIT_CODES_HELP } from "./exit-code.ts";
 import { collect } from "./list-option.ts";
 import { atLeastOne, positive, positiveMinutes, properShare, wholeNumber } from "./number-options.ts";
@@ -36,11 +36,12 @@ export function tuneCommand(dependencies: TuneDependencies): Command {
     .addOption(
       new Option(
         "--objective <name>",
-        "recall: most recall at no more cost; cost: least cost at no less recall; balanced: recall less 0.1 x cost",
+        "recall: most recall at no more cost; cost: least cost at no less recall; balanced: recall less cost at its price",
       )
         .choices(OBJECTIVES)
         .default("balanced"),
     )
+    .option("--cost-price <number>", "balanced: what cost 1, that of no management, is in recall", positive, COST_PRICE)
     .option("--max-cost <ratio>", "highest mean cost, 1: that of no management", positive)
     .option("--min-recall <share>", "least mean line recall", properShare)
     .option("--train-share <share>", "share of the tasks that is trained on", properShare, 0.5)

@@ -176,6 +176,6 @@ function nothingFits(windows: readonly string[], unfit: SurveyedRuns["unfit"], f
   );
 }
 
-function objectiveOf({ objective, maxCost, minRecall }: TuneFlags) {
-  return { name: objective, maxCost: maxCost ?? null, minRecall: minRecall ?? null };
+function objectiveOf({ objective, costPrice, maxCost, minRecall }: TuneFlags) {
+  return { name: objective, costPrice, maxCost: maxCost ?? null, minRecall: minRecall ?? null };
 }

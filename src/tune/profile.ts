@@ -57,5 +57,5 @@ function head(report: TuneReport, { name, version, command, writtenAt }: Profile
 
 /** A line of a comment; what was typed may hold anything, line breaks too. */
 function comment(text: string): string {
-  return `# ${text.replace(/\p{Cc}/gu, " ")}\n`;
+  return `# ${text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ")}\n`;
 }

@@ -104,13 +104,13 @@ export class Standings {
     const known = this.#trials.get(keyOf(candidate));
     const missing = runs.filter(({ path }) => !known?.has(path));
     if (missing.length === 0) return true;
-    this.#remember(candidate, [], []);
     try {
       this.#remember(candidate, missing, await this.#evaluate(settingsOf(candidate), missing, isOver));
       return true;
     } catch (error) {
-      if (error instanceof ContextdError) return false;
-      throw error;
+      if (!(error instanceof ContextdError)) throw error;
+      this.#remember(candidate, [], []);
+      return false;
     }
   }
 

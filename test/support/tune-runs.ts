@@ -5,8 +5,8 @@ import type { JsonObject } from "../../src/model/json.ts";
 import type { TemporaryFolder } from "./temporary-folder.ts";
 
 const LONG_RUN = fileURLToPath(new URL("../fixtures/replay/runs/long-run.jsonl", import.meta.url));
-/** Messages of one piece: about 10,000 tokens. */
-const PIECE = 34;
+/** Messages of one piece: about 19,000 tokens. */
+const PIECE = 64;
 
 /** Writes runs of tasks of their own, of two families: pieces of the long run in the fixtures. Gives their folder. */
 export function tuneRuns(folder: TemporaryFolder, runs: number): string {

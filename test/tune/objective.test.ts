@@ -4,13 +4,14 @@ import { excess, type Objective, roomOf, worthOf } from "../../src/tune/objectiv
 const START = { line: 0.9, cost: 0.6 };
 const objective = (name: Objective["name"], bounds: Partial<Objective> = {}): Objective => ({
   name,
+  costPrice: 0.1,
   maxCost: null,
   minRecall: null,
   ...bounds,
 });
 
 describe("what figures are worth", () => {
-  test("balanced: a tenth of the cost is worth one hundredth of recall", () => {
+  test("balanced: cost counts at its price", () => {
     expect(worthOf(objective("balanced"), { line: 0.9, cost: 0.6 })).toBeCloseTo(0.84, 12);
     expect(worthOf(objective("balanced"), { line: 0.91, cost: 0.7 })).toBeCloseTo(0.84, 12);
   });

@@ -7,7 +7,7 @@ import type { TuneRun } from "../../src/tune/trial.ts";
 import { formula, luckOf, someRuns, spaceOf } from "./trials.ts";
 
 const RUNS = someRuns(36);
-const OBJECTIVE = { name: "balanced", maxCost: null, minRecall: null } as const;
+const OBJECTIVE = { name: "balanced", costPrice: 0.1, maxCost: null, minRecall: null } as const;
 const never = () => false;
 
 /** Best at a ledger of 0.5 and a depth of 0.3, and worth something on the way there. */

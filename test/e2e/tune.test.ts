@@ -1,0 +1,30 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { cliWith } from "../cli/cli-with.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { tuneRuns } from "../support/tune-runs.ts";
+
+const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+
+const contextd = (...args: readonly string[]) => execFileSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
+const known = (text: string) => ({ ...(JSON.parse(text) as object), profile: null, written: null });
+
+test("contextd tune comes to the same from threads as from one, and writes a profile that the config takes", async () => {
+  using folder = temporaryFolder();
+  using target = temporaryFolder();
+  const runs = tuneRuns(folder, 12);
+  const out = join(target.path, "profile.yaml");
+  const config = target.write("c.yaml", "eviction: {policy: fifo, target_utilization: 0.1}\n");
+  const search = ["-w", "8k", "--trials", "9", "-s", "eviction", "--objective", "recall", "--max-cost", "2"];
+  const args = ["tune", runs, ...search, "--config", config, "--json"];
+  const threads = contextd(...args, "--out", out);
+  expect(known(threads)).toEqual(known((await cliWith(args)).stdout));
+  expect(known(threads)).toMatchObject({ verdict: "better", tried: 9 });
+
+  const merged = target.write("merged.yaml", readFileSync(config, "utf8") + readFileSync(out, "utf8"));
+  expect(contextd("check-config", merged)).toContain("is good");
+  expect(contextd("print-config", "--config", merged, "--profile", "tuned")).not.toContain("target_utilization: 0.1\n");
+});

@@ -43,7 +43,7 @@ export async function surveyRuns(
  * Trials on all cores. A run that cannot be replayed with the settings of the config is a failure of the run: it is left
  * out from then on. One that other settings cannot replay speaks against them, and is thrown.
  */
-export function evaluateOn(threads: ReplayThreads, failures: Failure[]): Evaluate {
+export function evaluateOn(threads: Pick<ReplayThreads, "ask">, failures: Failure[]): Evaluate {
   const failed = new Set<string>();
   return async (settings: JsonObject, runs: readonly TuneRun[], isOver) => {
     const able = runs.filter(({ path }) => !failed.has(path));

@@ -1,14 +1,12 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { Contender } from "../contender.ts";
 import { type PlainContext, playPlain } from "./plain-context.ts";
-import { resultsAt, withResults } from "./results.ts";
+import { CLEARED, resultsAt, withResults } from "./results.ts";
 
 /** The newest results, which are never cleared. */
 const KEPT = 3;
 /** An edit that would free less than this share of the window is not made. */
 const LEAST_FREED = 0.1;
-
-const PLACEHOLDER = "[Old tool result cleared.]";
 
 /**
  * Clears tool results as providers' context editing does: at the trigger, all but the newest three become a
@@ -40,7 +38,7 @@ function clearOldResults(context: PlainContext, leastFreed: number): void {
   let freed = 0;
   for (const place of new Set(results.map((result) => result.place))) {
     const message = withResults(context, place, ({ text }, part) =>
-      old.has(`${place} ${part}`) && text !== PLACEHOLDER ? PLACEHOLDER : null,
+      old.has(`${place} ${part}`) && text !== CLEARED ? CLEARED : null,
     );
     if (message === null) continue;
     freed += context.weigh(context.messageAt(place) as JsonObject) - context.weigh(message);

@@ -2,6 +2,7 @@ import { messageFormats } from "../../messages/index.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { ReplayRequest } from "../contender.ts";
 import type { PreparedRun } from "../prepared-run.ts";
+import type { Reading } from "../readings.ts";
 import { type PlainUnit, unitsOf } from "./units.ts";
 
 /** A policy of a context that is managed without contextd. Both may drop units and put messages in others' place. */
@@ -27,7 +28,7 @@ export function* playPlain(run: PreparedRun, policy: PlainPolicy): Generator<Rep
 
 interface Standing {
   readonly message: JsonObject;
-  readonly tokens: number;
+  readonly reading: Reading;
 }
 
 /** The messages of a run that have come, less what was dropped, some of them in other words. */
@@ -86,7 +87,12 @@ export class PlainContext {
   }
 
   tokensOf({ places }: PlainUnit): number {
-    return places.reduce((sum, place) => sum + (this.#standing.get(place)?.tokens ?? 0), 0);
+    return places.reduce((sum, place) => sum + (this.#standing.get(place)?.reading.tokens ?? 0), 0);
+  }
+
+  /** Needed values on the lines of the message at a place, as it stands now. */
+  valuesAt(place: number): readonly number[] {
+    return this.#standing.get(place)?.reading.onLines ?? [];
   }
 
   arrive(place: number): void {
@@ -95,7 +101,7 @@ export class PlainContext {
 
   drop(unit: PlainUnit): void {
     for (const place of unit.places) {
-      this.#tokens -= this.#standing.get(place)?.tokens ?? 0;
+      this.#tokens -= this.#standing.get(place)?.reading.tokens ?? 0;
       this.#standing.delete(place);
     }
     this.#edits++;
@@ -121,14 +127,14 @@ export class PlainContext {
 
   /** Puts a message of the user's role right behind the pinned ones, in the place of the one before; null: none. */
   setNote(text: string | null): void {
-    this.#tokens -= this.#note?.tokens ?? 0;
+    this.#tokens -= this.#note?.reading.tokens ?? 0;
     this.#note = null;
     if (text === null) return;
     const format = messageFormats[this.run.format];
     const message = format.join(format.compose("user", text));
-    this.#note = { message, tokens: this.weigh(message) };
+    this.#note = this.#read(message);
     this.#noteNumber++;
-    this.#tokens += this.#note.tokens;
+    this.#tokens += this.#note.reading.tokens;
   }
 
   /** What is sent now. The step that follows it is the one under way. */
@@ -152,9 +158,13 @@ export class PlainContext {
   }
 
   #put(place: number, message: JsonObject): void {
-    const tokens = this.weigh(message);
-    this.#tokens += tokens - (this.#standing.get(place)?.tokens ?? 0);
-    this.#standing.set(place, { message, tokens });
+    const standing = this.#read(message);
+    this.#tokens += standing.reading.tokens - (this.#standing.get(place)?.reading.tokens ?? 0);
+    this.#standing.set(place, standing);
     this.#arrived = Math.max(this.#arrived, place + 1);
+  }
+
+  #read(message: JsonObject): Standing {
+    return { message, reading: this.run.readings.ofMessage(message) };
   }
 }

@@ -9,6 +9,9 @@ export interface PlainResult {
   readonly part: number;
 }
 
+/** What stands for a tool result that was cleared. */
+export const CLEARED = "[Old tool result cleared.]";
+
 /** Tool results that a message holds. */
 export function resultsAt(context: PlainContext, place: number): (PlainResult & { readonly text: string })[] {
   return splitAt(context, place).parts.flatMap((part, index) =>

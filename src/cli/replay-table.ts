@@ -1,5 +1,6 @@
 import type { Estimate } from "../replay/bootstrap.ts";
-import type { PolicyResult, ReplayReport } from "../replay/report.ts";
+import type { PolicyResult } from "../replay/policy-result.ts";
+import type { ReplayReport } from "../replay/report.ts";
 
 /** The report as tables for people: one a window, and one by family. */
 export function replayTables(report: ReplayReport): string {

@@ -50,6 +50,8 @@ export interface RunReport {
   readonly promptKey: string;
   readonly turns: number;
   readonly tokens: number;
+  /** What the cache costs, as multiples of a fresh input token. */
+  readonly prices: RelativePrices;
   readonly replayed: readonly Replayed[];
   /** Windows at which the run says nothing, and why. */
   readonly skipped: readonly { readonly window: string; readonly reason: Unfit }[];
@@ -109,7 +111,8 @@ export class Replayer {
       }
     }
     const { id, family, task, promptKey } = recorded;
-    return { id, family, task, promptKey, turns: run.needs.turns.length, tokens: run.tokens, replayed, skipped };
+    const { tokens, needs } = run;
+    return { id, family, task, promptKey, turns: needs.turns.length, tokens, prices, replayed, skipped };
   }
 
   get #services() {

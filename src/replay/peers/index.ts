@@ -3,6 +3,7 @@ import { clearAtHalf, clearAtWindow } from "./clear-results.ts";
 import { headTailSliding } from "./head-tail.ts";
 import { keepLast } from "./keep-last.ts";
 import { plainFifo } from "./plain-fifo.ts";
+import { plainLedger } from "./plain-ledger.ts";
 import { plainLru } from "./plain-lru.ts";
 import { plainNone } from "./plain-none.ts";
 import { plainSliding } from "./plain-sliding.ts";
@@ -12,6 +13,7 @@ import { publishedHybrid } from "./published-hybrid.ts";
 export const peers: readonly Contender[] = [
   plainSliding,
   plainFifo,
+  plainLedger,
   plainLru,
   publishedHybrid,
   keepLast,

@@ -13,23 +13,27 @@ export interface BarTable {
   readonly rows: readonly { readonly name: string; readonly look: Look; readonly bars: readonly Bar[] }[];
 }
 
-const WIDTH = 120;
+/** Pixels that all bars of a row have, and those that one of them has at most and at least. */
+const ROW_WIDTH = 250;
+const WIDEST = 120;
+const NARROWEST = 40;
 
 /** Bars in the cells of a table: a row for each policy, a column for each family or tool. */
 export function barTable({ corner, columns, rows }: BarTable): Markup {
+  const width = Math.max(NARROWEST, Math.min(WIDEST, Math.floor(ROW_WIDTH / Math.max(1, columns.length))));
   return html`<div class="wide"><table class="bars"><thead><tr><th scope="col">${corner}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ({
       name,
       look,
       bars,
-    }) => html`<tr><th scope="row">${legendMark(look)}${name}</th>${bars.map((bar) => html`<td>${cell(bar, look)}</td>`)}</tr>
+    }) => html`<tr><th scope="row">${legendMark(look)}${name}</th>${bars.map((bar) => html`<td>${cell(bar, look, width)}</td>`)}</tr>
 `,
   )}</tbody></table></div>`;
 }
 
-function cell({ length, text }: Bar, look: Look): Markup {
+function cell({ length, text }: Bar, look: Look, width: number): Markup {
   if (length === null) return html`<span class="faint">${text}</span>`;
-  const width = Math.max(0, Math.min(1, length)) * WIDTH;
-  return html`<svg class="bar" width="${WIDTH}" height="12" aria-hidden="true"><rect class="track" width="${WIDTH}" height="12" rx="2"/><rect class="${look.colour}" width="${width.toFixed(1)}" height="12" rx="2"/></svg><span>${text}</span>`;
+  const filled = Math.max(0, Math.min(1, length)) * width;
+  return html`<svg class="bar" width="${width}" height="12" aria-hidden="true"><rect class="track" width="${width}" height="12" rx="2"/><rect class="${look.colour}" width="${filled.toFixed(1)}" height="12" rx="2"/></svg><span>${text}</span>`;
 }

@@ -53,9 +53,9 @@ function windowSection(report: ReplayReport, window: string, { run, lookFor }: S
   const results = report.results.filter((result) => result.window === window);
   const skipped = report.skipped
     .filter((one) => one.window === window)
-    .map(({ reason, runs }) => `${runs} ${reason.replaceAll("_", " ")}`)
+    .map(({ reason, runs }) => `${runs} (${reason.replaceAll("_", " ")})`)
     .join(", ");
-  const left = skipped === "" ? null : html`<p class="faint">Left out: ${skipped}.</p>`;
+  const left = skipped === "" ? null : html`<p class="faint">Runs left out: ${skipped}.</p>`;
   if (results.length === 0) return html`<h2>Window ${window}</h2><p>No run fits.</p>${left}`;
   const shown = shownRuns(report.replays, window, run);
   return html`<h2>Window ${window}: ${results[0]?.runs ?? 0} runs</h2>

@@ -8,7 +8,7 @@ import { type Scale, scale, ticks } from "./scale.ts";
 
 const WIDTH = 560;
 const HEIGHT = 400;
-const MARGIN = { left: 46, right: 14, top: 12, bottom: 40 };
+const MARGIN = { left: 46, right: 14, top: 26, bottom: 40 };
 const CHARACTER_WIDTH = 6.6;
 
 interface Point {
@@ -28,7 +28,7 @@ export function scatter(results: readonly PolicyResult[], lookFor: (policy: stri
   const recalls = [Math.max(0, Math.floor((worst - 0.02) * 20) / 20), 1] as const;
   const costs = [0, Math.max(1.05, ...points.map(({ cost }) => cost.high * 1.06))] as const;
   const x = scale(costs, [MARGIN.left, WIDTH - MARGIN.right]);
-  const y = scale(recalls, [HEIGHT - MARGIN.bottom, MARGIN.top + 6]);
+  const y = scale(recalls, [HEIGHT - MARGIN.bottom, MARGIN.top + 4]);
   const places = placeLabels(
     points.map(({ result, line, cost }) => ({
       x: x(cost.mean),
@@ -60,7 +60,7 @@ function axes(x: Scale, y: Scale, costs: readonly [number, number], recalls: rea
 ${ticks(recalls, 6).map((tick) => html`<line class="grid" x1="${left}" x2="${right}" y1="${y(tick).toFixed(1)}" y2="${y(tick).toFixed(1)}"/><text class="end" x="${left - 7}" y="${(y(tick) + 4).toFixed(1)}">${tick.toFixed(2)}</text>`)}
 ${ticks(costs, 6).map((tick) => html`<line class="${tick === 1 ? "grid unmanaged" : "grid"}" x1="${x(tick).toFixed(1)}" x2="${x(tick).toFixed(1)}" y1="${MARGIN.top}" y2="${bottom}"/><text class="middle" x="${x(tick).toFixed(1)}" y="${bottom + 17}">${tick}</text>`)}
 <text class="middle title" x="${(left + right) / 2}" y="${HEIGHT - 6}">cost (1 = no management)</text>
-<text class="title" x="${left + 6}" y="${MARGIN.top + 6}">line recall</text>
+<text class="title" x="${left - 40}" y="${MARGIN.top - 12}">line recall</text>
 </g>`;
 }
 

@@ -31,7 +31,8 @@ a { color: var(--s0); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; }
 th, td { padding: 4px 12px 4px 0; text-align: right; vertical-align: top; white-space: nowrap; font-weight: 400; border-bottom: 1px solid var(--line); }
-thead th { color: var(--muted); font-size: 12px; vertical-align: bottom; max-width: 22ch; white-space: normal; overflow-wrap: anywhere; }
+thead th { color: var(--muted); font-size: 12px; vertical-align: bottom; white-space: normal; }
+.bars thead th { max-width: 22ch; overflow-wrap: anywhere; }
 th:first-child { text-align: left; }
 tbody th { font-weight: 500; }
 td small, th small { display: block; font-size: 11px; line-height: 1.3; font-weight: 400; }
@@ -43,7 +44,7 @@ td small, th small { display: block; font-size: 11px; line-height: 1.3; font-wei
 .key { vertical-align: -2px; margin-right: 5px; }
 .plot { display: block; width: 100%; height: auto; }
 .plot text { fill: var(--muted); font: 11px system-ui, sans-serif; }
-.plot .name { fill: var(--text); font-size: 12px; }
+.plot .name { fill: var(--text); font-size: 12px; paint-order: stroke; stroke: var(--bg); stroke-width: 3px; }
 .plot .title { font-size: 11px; }
 .end { text-anchor: end; }
 .middle { text-anchor: middle; }

@@ -28,7 +28,8 @@ export class Uses {
   arrived(context: PlainContext, place: number): string {
     const format = messageFormats[context.run.format];
     const { role, parts } = format.split(context.messageAt(place), `messages[${place}]`);
-    const text = parts.map(textOf).join("\n");
+    // Which tool is called says nothing about what it is called for.
+    const text = parts.map((part) => (part.kind === "tool_call" ? part.argumentsText : textOf(part))).join("\n");
     if (role === "assistant") this.#trace(context, text);
     this.#index.add(String(place), text);
     this.#uses.set(place, { arrived: context.turn, last: null, count: 0 });

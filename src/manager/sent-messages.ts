@@ -11,7 +11,6 @@ export interface SentMessage {
 
 interface Sent extends SentMessage {
   readonly id: string;
-  readonly digest: string;
   /** Blocks that are still in the context. */
   readonly live: Set<string>;
 }
@@ -20,8 +19,9 @@ interface Sent extends SentMessage {
 const APPEND = "context.append";
 
 /**
- * The messages of a session in the order in which the agent holds them, whatever has become of them: a fold over its
- * events. What contextd put in by itself is left out, and so is what the agent has taken out of its own history.
+ * The messages of a session in the order in which the agent sent them, whatever has become of them: a fold over its
+ * events. What contextd put in by itself is left out, and what was in the context when the agent took it out of its
+ * own history.
  */
 export class SentMessages {
   /** What the session was opened with; null before. */
@@ -36,31 +36,34 @@ export class SentMessages {
 
   /** Takes in the events of one call, in the order of the journal. */
   add(call: string, events: readonly CoreEvent[]): void {
-    let isSentAnew = false;
+    /** Messages that came as part of a whole list which the agent has rewritten. */
+    const anew: Sent[] = [];
+    let isRewritten = false;
     for (const event of events) {
+      isRewritten ||= event.type === "history.diverged";
       if (event.type === "session.opened") this.opened = event.data;
-      else if (event.type === "message.added") this.#addMessage(event.data, call, isSentAnew);
-      else if (event.type === "block.added") this.#addBlock(event.data);
+      else if (event.type === "message.added") {
+        const message = this.#addMessage(event.data, call);
+        if (message !== null && isRewritten) anew.push(message);
+      } else if (event.type === "block.added") this.#addBlock(event.data);
       else if (event.type === "message.removed") this.#take(event.data.message_id);
       else if (event.type === "block.evicted" && event.data.replacement_hash === null) {
         this.#ofBlock.get(event.data.block_id)?.live.delete(event.data.block_id);
       }
-      isSentAnew ||= event.type === "history.diverged";
     }
+    if (anew.length > 0) this.#takeEvictedTwins(anew);
   }
 
-  #addMessage(data: EventData["message.added"], call: string, isSentAnew: boolean): void {
-    const { message_id: id, role, envelope, digest, source, after } = data;
-    if (source === "contextd" && call !== APPEND) return;
-    // Part of a whole list that the agent has rewritten: what had been evicted of it comes a second time.
-    const earlier = isSentAnew
-      ? this.#messages.find((sent) => sent.digest === digest && sent.live.size === 0)
-      : undefined;
-    if (earlier) this.#take(earlier.id);
-    const message: Sent = { id, role, envelope, digest, parts: [], live: new Set() };
+  #addMessage(
+    { message_id: id, role, envelope, source, after }: EventData["message.added"],
+    call: string,
+  ): Sent | null {
+    if (source === "contextd" && call !== APPEND) return null;
+    const message: Sent = { id, role, envelope, parts: [], live: new Set() };
     this.#byId.set(id, message);
     if (after === undefined) this.#messages.push(message);
     else this.#messages.splice(this.#messages.findIndex((sent) => sent.id === after) + 1, 0, message);
+    return message;
   }
 
   #addBlock({ block_id, message_id, hash, tool }: EventData["block.added"]): void {
@@ -75,4 +78,22 @@ export class SentMessages {
     this.#byId.delete(id);
     this.#messages = this.#messages.filter((sent) => sent.id !== id);
   }
+
+  /** What had been evicted of a list that comes a second time stands where it came last. */
+  #takeEvictedTwins(anew: readonly Sent[]): void {
+    const fresh = new Set(anew);
+    const evicted = new Map(
+      this.#messages
+        .filter((sent) => sent.live.size === 0 && !fresh.has(sent))
+        .map((sent) => [identityOf(sent), sent.id]),
+    );
+    for (const message of anew) {
+      const twin = evicted.get(identityOf(message));
+      if (twin !== undefined) this.#take(twin);
+    }
+  }
+}
+
+function identityOf({ role, parts }: SentMessage): string {
+  return JSON.stringify([role, parts]);
 }

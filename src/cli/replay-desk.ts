@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { ContextdError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
-import { type OpenRun, type Replayed, type Replayer, type RunReport, reportOfRun } from "../replay/replay.ts";
+import { type OpenRun, type Replayer, type RunReport, reportOfRun } from "../replay/replay.ts";
 import type { Failure } from "../replay/report.ts";
+import type { TrialFigures } from "../tune/index.ts";
 
 /** What is asked of a thread that replays: each names one file. */
 export type ReplayTask =
@@ -13,11 +14,17 @@ export type ReplayTask =
   /** One replay at each window, with these settings of the session. */
   | { readonly kind: "trial"; readonly path: string; readonly settings: JsonObject };
 
+/** Only what trials are weighed by: many are kept. */
+interface TrialAnswer {
+  readonly window: string;
+  readonly figures: TrialFigures;
+}
+
 /** What is answered to each task. */
 interface Answers {
   readonly replay: RunReport;
   readonly survey: RunReport;
-  readonly trial: readonly Replayed[];
+  readonly trial: readonly TrialAnswer[];
 }
 
 /** What came of one task; a run that cannot be read or replayed is an outcome. */
@@ -56,7 +63,11 @@ export class ReplayDesk {
     if (task.kind === "replay") return this.#replayer.replay(readFileSync(path, "utf8"), path);
     const open = this.#opened(path);
     if (task.kind === "survey") return reportOfRun(open, []);
-    return this.#replayer.replayWith(open, "trial", task.settings);
+    const all = await this.#replayer.replayWith(open, { settings: task.settings });
+    return all.map(({ window, figures: { line, far, grounded, cost } }) => ({
+      window,
+      figures: { line, far, grounded, cost },
+    }));
   }
 
   #opened(path: string): OpenRun {

@@ -24,7 +24,7 @@ export function handOver({ report, flags, base, command, runs }: Result, depende
   const { verdict, failures } = report;
   const profile = profileText(report, { name, base, version, command, writtenAt: new Date() });
   const isWritten = out !== undefined && (verdict !== "worse" || force);
-  if (isWritten) writeWhole(out, profile, force);
+  if (isWritten) writeWhole(out, profile, { option: "out", overwrites: force });
   if (flags.json === true) stdout(`${JSON.stringify({ ...report, profile, written: isWritten ? out : null })}\n`);
   else {
     stdout(tuneTables(report));

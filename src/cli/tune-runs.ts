@@ -1,6 +1,7 @@
 import { ContextdError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
-import { type Failure, taskNames } from "../replay/report.ts";
+import type { Failure } from "../replay/report.ts";
+import { taskNames } from "../replay/report-rows.ts";
 import { type Evaluate, Interrupted, type Trial, type TuneRun } from "../tune/index.ts";
 import { type ReplayThreads, TaskDropped } from "./replay-threads.ts";
 

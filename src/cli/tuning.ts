@@ -29,7 +29,7 @@ export async function runTuning(
   dependencies: TuneDependencies,
 ): Promise<void> {
   const { environment, builtIn } = dependencies;
-  if (flags.out !== undefined) requireWritable(flags.out, flags.force === true);
+  if (flags.out !== undefined) requireWritable(flags.out, { option: "out", overwrites: flags.force === true });
   const paths = runFiles(given);
   const sources = configSources(flags.config, environment);
   const parts = await openConfig(sources, builtIn);

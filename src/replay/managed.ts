@@ -1,5 +1,6 @@
 import { assembleManager } from "../assembly.ts";
 import { type Config, type Plugins, resolveSettings } from "../config/index.ts";
+import type { NeedModel } from "../ledger/index.ts";
 import type { AnyCommand } from "../manager/commands/command.ts";
 import { commands } from "../manager/commands/index.ts";
 import type { ContextManager } from "../manager/manager.ts";
@@ -20,6 +21,7 @@ export interface ManagedParts {
   readonly plugins: Plugins;
   readonly catalogue: ModelCatalogue;
   readonly counter: TokenCounter;
+  readonly needModel: NeedModel;
 }
 
 /** Time from one call to the next, in ms: an agent's calls take seconds. */
@@ -44,22 +46,29 @@ class SteppingClock implements Clock {
   }
 }
 
+/** Settings of a replayed session over the config's. */
+export interface ManagedSettings {
+  /** Absent: the config's own. */
+  readonly profile?: string;
+  readonly settings: JsonObject;
+}
+
 /**
  * A session as the daemon runs it: the same manager over a journal in memory, called as an agent calls the hooks, with
  * the config's settings for everything but the given ones and the window.
  *
- * @param settings what differs from the config; by default the policy alone, which is named like the contender.
+ * @param own what differs from the config; by default the policy alone, which is named like the contender.
  */
 export function managedContender(
   name: string,
   parts: ManagedParts,
-  settings: JsonObject = { eviction: { policy: name } },
+  own: ManagedSettings = { settings: { eviction: { policy: name } } },
 ): Contender {
-  return { name, play: (run, window) => playManaged(settings, parts, run, window) };
+  return { name, play: (run, window) => playManaged(own, parts, run, window) };
 }
 
 async function* playManaged(
-  settings: JsonObject,
+  { profile, settings }: ManagedSettings,
   parts: ManagedParts,
   run: PreparedRun,
   window: number,
@@ -69,9 +78,10 @@ async function* playManaged(
   const { messages, system } = run.conversation;
   await session.call("session.open", {
     agent: run.recorded.family,
+    ...(profile === undefined ? {} : { profile }),
     model: REPLAY_MODEL,
     message_format: run.format,
-    max_context_tokens: sessionWindow(window, resolveSettings(parts.config, parts.config.profile, settings)),
+    max_context_tokens: sessionWindow(window, resolveSettings(parts.config, profile ?? parts.config.profile, settings)),
     ...(system === undefined ? {} : { system }),
     settings,
   });
@@ -109,7 +119,7 @@ class ReplaySession {
   readonly #clock = new SteppingClock();
   readonly #manager: ContextManager;
 
-  constructor({ config, plugins, catalogue, counter }: ManagedParts) {
+  constructor({ config, plugins, catalogue, counter, needModel }: ManagedParts) {
     const onFault = (observer: string, error: unknown) => {
       throw new Error(`the observer ${observer} failed`, { cause: error });
     };
@@ -121,6 +131,7 @@ class ReplaySession {
       publisher: new Publisher({ lastRow: 0 }, { observers: [], onFault }),
       counter,
       clock: this.#clock,
+      needModel,
     });
   }
 

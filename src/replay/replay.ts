@@ -1,19 +1,19 @@
 import { readFileSync } from "node:fs";
-import type { Config, Plugins } from "../config/index.ts";
-import { scorers } from "../eviction/index.ts";
-import { ContextdError } from "../model/errors.ts";
-import type { JsonObject } from "../model/json.ts";
+import { type Config, type Plugins, resolveSettings } from "../config/index.ts";
 import type { MessageFormatName } from "../model/message.ts";
-import { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
-import type { Contender } from "./contender.ts";
+import type { ZoneThresholds } from "../model/zone.ts";
+import { openNeedModel } from "../need-models.ts";
+import { ModelCatalogue, type RelativePrices, relativePrices, TokenCounter } from "../tokens/index.ts";
+import type { BestOf, Contender } from "./contender.ts";
 import type { CountName } from "./count-names.ts";
 import { messageTokens, REPLAY_MODEL, replayModel } from "./counting.ts";
-import { type ManagedParts, managedContender } from "./managed.ts";
-import { type Figures, LEAST_NEEDS, Measure, unboundedCost } from "./measure.ts";
-import { peers } from "./peers/index.ts";
+import { Field, type Measured } from "./field.ts";
+import { type ManagedParts, type ManagedSettings, managedContender } from "./managed.ts";
+import { type Figures, LEAST_NEEDS, Measure, type MeasureTerms, unboundedCost } from "./measure.ts";
+import { policyNamed } from "./policies.ts";
 import { type PreparedRun, prepareRun } from "./prepared-run.ts";
 import { parseRun } from "./recorded-run.ts";
-import { parseWindow, type Unfit, unfitWindow, type WindowSpec } from "./windows.ts";
+import { parseWindow, type Unfit, unfitWindow, type WindowSpec, zoneBounds } from "./windows.ts";
 
 /** What to replay and how. Plain data: it goes to worker threads. */
 export interface ReplayOptions {
@@ -21,7 +21,7 @@ export interface ReplayOptions {
   /** As `parseWindow` reads them. */
   readonly windows: readonly string[];
   readonly count: CountName;
-  /** The model whose cache prices the break-even gate reckons with; null: 0.1 and 1.25 of a fresh token. */
+  /** The model whose cache prices are reckoned with; null: 0.1 and 1.25 of a fresh token. */
   readonly model: string | null;
   /** The message format of the sessions; null: that of the record. */
   readonly format: MessageFormatName | null;
@@ -33,11 +33,12 @@ export interface ReplayParts {
 }
 
 /** One policy with one run at one window. */
-export interface Replayed {
+export interface Replayed extends Measured {
   readonly window: string;
   readonly windowTokens: number;
+  /** Tokens at which the zones of a session begin that acts at the window. */
+  readonly zones: ZoneThresholds;
   readonly policy: string;
-  readonly figures: Figures;
 }
 
 /** What came of one run. */
@@ -48,31 +49,41 @@ export interface RunReport {
   readonly promptKey: string;
   readonly turns: number;
   readonly tokens: number;
+  /** What the cache costs, as multiples of a fresh input token. */
+  readonly prices: RelativePrices;
   readonly replayed: readonly Replayed[];
   /** Windows at which the run says nothing, and why. */
   readonly skipped: readonly { readonly window: string; readonly reason: Unfit }[];
 }
 
-/** A run that was read and prepared, with the windows that it fits: what all replays of it share. */
+/** A run that was read and prepared, and the windows that it fits: what all replays of it share. */
 export interface OpenRun {
   readonly run: PreparedRun;
-  readonly windows: readonly { readonly label: string; readonly tokens: number }[];
+  readonly prices: RelativePrices;
+  readonly windows: readonly OpenWindow[];
   readonly skipped: RunReport["skipped"];
-  /** Cost of the run without any management. */
-  readonly unboundedCost: number;
 }
 
-/** Names that `policies` may hold. */
-export function policyNames(plugins: Plugins): string[] {
-  return [...Object.keys({ ...scorers, ...plugins.scorers }), ...peers.map(({ name }) => name)];
+/** A window as it was asked for, and what it means for the run. */
+interface OpenWindow {
+  readonly label: string;
+  readonly terms: MeasureTerms;
+}
+
+/** What one policy did at one window. */
+export interface WindowFigures {
+  readonly window: string;
+  readonly figures: Figures;
 }
 
 /** Replays recorded runs, one after the other; counters and catalogue are kept from run to run. */
 export class Replayer {
   readonly #options: ReplayOptions;
+  readonly #config: Config;
   readonly #counter: TokenCounter;
   readonly #catalogue: ModelCatalogue;
-  readonly #contenders: readonly Contender[];
+  readonly #prices: RelativePrices;
+  readonly #contenders: readonly (Contender | BestOf)[];
   readonly #windows: readonly WindowSpec[];
   readonly #background: ReadonlySet<string>;
   readonly #managed: ManagedParts;
@@ -80,21 +91,21 @@ export class Replayer {
   /** Throws invalid_params for a policy or a window that is none. */
   constructor(options: ReplayOptions, { config, plugins }: ReplayParts) {
     this.#options = options;
+    this.#config = config;
     this.#windows = options.windows.map(parseWindow);
     this.#counter = new TokenCounter({ tokenizer: config.tokenizer, workerUrl: null });
     const prices = options.model === null ? null : new ModelCatalogue(config.models).find(options.model).prices;
+    this.#prices = relativePrices(prices);
     const model = replayModel(options.count, prices);
     this.#catalogue = new ModelCatalogue({ ...config.models, [REPLAY_MODEL]: model });
-    this.#managed = { config, plugins, catalogue: this.#catalogue, counter: this.#counter };
-    const legal = policyNames(plugins);
-    this.#contenders = options.policies.map((name) => {
-      if (!legal.includes(name)) {
-        throw new ContextdError("invalid_params", `There is no policy ${name}; choose from ${legal.join(", ")}.`, {
-          path: "policy",
-        });
-      }
-      return peers.find((peer) => peer.name === name) ?? managedContender(name, this.#managed);
-    });
+    this.#managed = {
+      config,
+      plugins,
+      catalogue: this.#catalogue,
+      counter: this.#counter,
+      needModel: openNeedModel(config),
+    };
+    this.#contenders = options.policies.map((name) => policyNamed(name, this.#managed));
     this.#background = readBackground();
   }
 
@@ -102,10 +113,13 @@ export class Replayer {
   async replay(text: string, name: string): Promise<RunReport> {
     const open = this.open(text, name);
     const replayed: Replayed[] = [];
-    for (const { label, tokens } of open.windows) {
+    for (const { label, terms } of open.windows) {
+      const { window } = terms;
+      const zones = zoneBounds(window, resolveSettings(this.#config, this.#config.profile));
+      const field = new Field(open.run, terms);
       for (const contender of this.#contenders) {
-        const figures = await measureReplay(open.run, contender, tokens, open.unboundedCost);
-        replayed.push({ window: label, windowTokens: tokens, policy: contender.name, figures });
+        const measured = await field.measure(contender);
+        replayed.push({ window: label, windowTokens: window, zones, policy: contender.name, ...measured });
       }
     }
     return reportOfRun(open, replayed);
@@ -119,32 +133,33 @@ export class Replayer {
       background: this.#background,
       tokensOf: (format) => messageTokens(this.#options.count, format, this.#services),
     });
-    const windows: { label: string; tokens: number }[] = [];
+    const windows: OpenWindow[] = [];
     const skipped: { window: string; reason: Unfit }[] = [];
+    const prices = this.#prices;
+    const whole = unboundedCost(run, prices);
     for (const { label, tokensOf } of this.#windows) {
-      const tokens = tokensOf(run.tokens);
-      const unfit = unfitWindow(tokens, { tokens: run.tokens, pinned: run.pinnedTokens }) ?? tooFewNeeds(run, tokens);
-      if (unfit === null) windows.push({ label, tokens });
+      const window = tokensOf(run.tokens);
+      const terms = { window, prices, unboundedCost: whole };
+      const unfit = unfitWindow(window, { tokens: run.tokens, pinned: run.pinnedTokens }) ?? tooFewNeeds(run, terms);
+      if (unfit === null) windows.push({ label, terms });
       else skipped.push({ window: label, reason: unfit });
     }
-    return { run, windows, skipped, unboundedCost: unboundedCost(run) };
+    return { run, prices, windows, skipped };
   }
 
   /**
    * Replays an open run with settings of a session over those of the config, at all windows that it fits. Any number of
    * replays of one run keep no more than the run itself in memory. Throws invalid_params for settings that do not fit.
-   *
-   * @param name what the outcome is called.
    */
-  async replayWith(open: OpenRun, name: string, settings: JsonObject): Promise<Replayed[]> {
-    const contender = managedContender(name, this.#managed, settings);
+  async replayWith(open: OpenRun, own: ManagedSettings): Promise<WindowFigures[]> {
+    const contender = managedContender("own", this.#managed, own);
     const run = { ...open.run, readings: open.run.readings.branch() };
-    const replayed: Replayed[] = [];
-    for (const { label, tokens } of open.windows) {
-      const figures = await measureReplay(run, contender, tokens, open.unboundedCost);
-      replayed.push({ window: label, windowTokens: tokens, policy: name, figures });
+    const all: WindowFigures[] = [];
+    for (const { label, terms } of open.windows) {
+      const { figures } = await new Field(run, terms).measure(contender);
+      all.push({ window: label, figures });
     }
-    return replayed;
+    return all;
   }
 
   get #services() {
@@ -153,35 +168,17 @@ export class Replayer {
 }
 
 /** What is told of a run and its replays. */
-export function reportOfRun({ run, skipped }: OpenRun, replayed: readonly Replayed[]): RunReport {
+export function reportOfRun({ run, prices, skipped }: OpenRun, replayed: readonly Replayed[]): RunReport {
   const { id, family, task, promptKey } = run.recorded;
-  return { id, family, task, promptKey, turns: run.needs.turns.length, tokens: run.tokens, replayed, skipped };
+  const { tokens, needs } = run;
+  return { id, family, task, promptKey, turns: needs.turns.length, tokens, prices, replayed, skipped };
 }
 
 /** Needs are counted or not by the run and the window alone: any policy tells. */
-function tooFewNeeds(run: PreparedRun, window: number): Unfit | null {
-  const measure = new Measure(run, window, 1);
+function tooFewNeeds(run: PreparedRun, terms: MeasureTerms): Unfit | null {
+  const measure = new Measure(run, terms);
   for (const _ of run.needs.turns) measure.add({ readings: [], ids: [], edits: 0 });
   return measure.figures().needs < LEAST_NEEDS ? "too_few_needs" : null;
-}
-
-async function measureReplay(
-  run: PreparedRun,
-  contender: Contender,
-  window: number,
-  unbounded: number,
-): Promise<Figures> {
-  const measure = new Measure(run, window, unbounded);
-  let requests = 0;
-  for await (const { context, ids, edits } of contender.play(run, window)) {
-    if (requests++ === run.needs.turns.length) break;
-    measure.add({ readings: run.readings.of(context), ids, edits });
-  }
-  if (requests === run.needs.turns.length) return measure.figures();
-  throw new ContextdError(
-    "invalid_history",
-    `${run.recorded.id} has ${run.needs.turns.length} assistant messages, and another number in the format ${run.format}: replay it as it was recorded.`,
-  );
 }
 
 /** Identifiers that turn up in unrelated projects: writing one is no sign of having read it in this run. */

@@ -6,6 +6,6 @@ export { profileText } from "./profile.ts";
 export { type TuneReport, tuneReport } from "./report.ts";
 export { Space } from "./space.ts";
 export { type Evaluate, Interrupted } from "./standings.ts";
-export type { Trial, TuneRun } from "./trial.ts";
+export type { Trial, TrialFigures, TuneRun } from "./trial.ts";
 export { type Progress, type Tuned, tune } from "./tune.ts";
 export { signed } from "./verdict.ts";

@@ -8,11 +8,14 @@ export interface TuneRun {
   readonly task: string;
 }
 
+/** What trials are weighed and told by. */
+export type TrialFigures = Pick<Figures, "line" | "far" | "grounded" | "cost">;
+
 /** What settings did with one run at one window. */
 export interface Trial {
   readonly run: TuneRun;
   readonly window: string;
-  readonly figures: Figures;
+  readonly figures: TrialFigures;
 }
 
 /** What is needed of a trial to weigh it: a run without any need says nothing and is no trial. */

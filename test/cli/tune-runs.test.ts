@@ -60,7 +60,7 @@ describe("threads that replay", () => {
     rmSync(path);
     const settings = { eviction: { policy: "fifo" } };
     const outcome = await own.ask({ kind: "trial", path, settings });
-    expect(outcome).toMatchObject({ answer: [{ window: "8k", windowTokens: 8000 }] });
+    expect(outcome).toMatchObject({ answer: [{ window: "8k" }] });
     expect(await own.ask({ kind: "trial", path, settings })).toEqual(outcome);
     expect(await own.ask({ kind: "replay", path })).toMatchObject({ failure: { reason: "unreadable" } });
     await own.close();

@@ -48,7 +48,7 @@ describe("the space of settings", () => {
   });
 
   test("names no setting that has no effect beside the others", () => {
-    expect(candidates.some((candidate) => candidate["eviction.policy"] === "fifo")).toBe(true);
+    expect(candidates.some((candidate) => candidate["eviction.policy"] === "lru")).toBe(true);
     expect(candidates.some((candidate) => candidate["ledger.enabled"] === false)).toBe(true);
     for (const candidate of candidates) {
       const { eviction, ledger } = resolved(candidate);
@@ -97,8 +97,8 @@ describe("the space of settings", () => {
   });
 
   test("takes back one setting at a time to make a candidate simpler", () => {
-    const candidate = { "eviction.policy": "fifo", "eviction.keep_recent_units": 8 };
-    expect(spaceOf(1).simpler(candidate)).toEqual([{ "eviction.keep_recent_units": 8 }, { "eviction.policy": "fifo" }]);
+    const candidate = { "eviction.policy": "lru", "eviction.keep_recent_units": 8 };
+    expect(spaceOf(1).simpler(candidate)).toEqual([{ "eviction.keep_recent_units": 8 }, { "eviction.policy": "lru" }]);
   });
 
   test("starts from the settings of the config", () => {

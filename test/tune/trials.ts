@@ -2,9 +2,16 @@ import { builtIn } from "../../src/cli/built-in.ts";
 import { schemasFor } from "../../src/cli/open-config.ts";
 import { type Config, loadConfig, NO_SOURCES, resolveSettings } from "../../src/config/index.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import type { Figures } from "../../src/replay/measure.ts";
 import { mulberry32 } from "../../src/replay/mulberry32.ts";
-import { dimensions, type Evaluate, Interrupted, Space, type Trial, type TuneRun } from "../../src/tune/index.ts";
+import {
+  dimensions,
+  type Evaluate,
+  Interrupted,
+  Space,
+  type Trial,
+  type TrialFigures,
+  type TuneRun,
+} from "../../src/tune/index.ts";
 
 export const SCHEMAS = schemasFor(builtIn);
 export const CONFIG: Config = loadConfig(NO_SOURCES, SCHEMAS);
@@ -17,22 +24,8 @@ export function someRuns(count: number, families: readonly string[] = ["a", "b"]
   });
 }
 
-export function figures(line: number, cost: number): Figures {
-  return {
-    needs: 10,
-    needWeight: 5,
-    line,
-    value: line,
-    far: line,
-    grounded: line,
-    cost,
-    requests: 10,
-    tokensSent: 1000,
-    prefixHits: 500,
-    editedRequests: 1,
-    edits: 1,
-    peak: 1,
-  };
+export function figures(line: number, cost: number): TrialFigures {
+  return { line, far: line, grounded: line, cost };
 }
 
 export function trial(run: TuneRun, line: number, cost = 0.5, window = "25%"): Trial {

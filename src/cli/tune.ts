@@ -36,10 +36,10 @@ export function tuneCommand(dependencies: TuneDependencies): Command {
     .addOption(
       new Option(
         "--objective <name>",
-        "recall: most recall at no more cost; cost: least cost at no less recall; balanced: recall less cost at its price",
+        "recall: most recall at no more cost than now; cost: least cost at no less recall; balanced: recall less cost at its price",
       )
         .choices(OBJECTIVES)
-        .default("balanced"),
+        .default("recall"),
     )
     .option("--cost-price <number>", "balanced: what cost 1, that of no management, is in recall", positive, COST_PRICE)
     .option("--max-cost <ratio>", "highest mean cost, 1: that of no management", positive)

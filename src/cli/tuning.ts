@@ -121,8 +121,9 @@ async function tuneOn(
 /** What may be searched: the settings that were asked for, or all. Throws invalid_params for those that are none. */
 function spaceOf({ search, policy }: TuneFlags, { config, plugins }: ReplayParts, random: () => number): Space {
   const evicting = evictingPolicies({ ...scorers, ...plugins.scorers });
-  for (const name of policy) requireLegal(name, evicting, "policy that evicts");
-  const all = dimensions(policy.length > 0 ? policy : evicting);
+  const names = evicting.map(({ name }) => name);
+  for (const name of policy) requireLegal(name, names, "policy that evicts");
+  const all = dimensions(policy.length > 0 ? policy : names, evicting);
   const isUnder = (path: string, section: string) => path === section || path.startsWith(`${section}.`);
   for (const section of search) {
     if (all.some(({ path }) => isUnder(path, section))) continue;

@@ -12,6 +12,8 @@ export interface Dimension {
   draw(random: Random, settings: SessionSettings): Json;
   /** Another legal value, near to the present one. */
   near(random: Random, settings: SessionSettings, value: Json): Json;
+  /** Whether two values do the same beside the other settings; absent: equal ones alone do. */
+  isSame?(settings: SessionSettings, one: Json, two: Json): boolean;
 }
 
 const always = () => true;

@@ -1,6 +1,7 @@
 import type { SessionSettings } from "../config/index.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { type Dimension, oneOf, pick, rounded, share, step } from "./dimension.ts";
+import type { SearchedPolicy } from "./policies.ts";
 import type { Random } from "./split.ts";
 
 /** Orange where the size of the window decides it: the lowest, so that a depth below it is below all. */
@@ -55,28 +56,58 @@ function orangeOf({ pressure }: SessionSettings): number {
   return pressure.thresholds === "auto" ? LEAST_AUTO_ORANGE : pressure.thresholds.orange;
 }
 
-const carriesLines = ({ ledger }: SessionSettings) => ledger.enabled !== false;
+function depths(settings: SessionSettings): readonly [number, number] {
+  const orange = orangeOf(settings);
+  return [DEPTHS[0] * orange, DEPTHS[1] * orange];
+}
+
+type LedgerSwitch = SessionSettings["ledger"]["enabled"];
+
+/** Whether lines are carried over, which `auto` leaves to the policy. */
+function carrying(carriesLines: (settings: SessionSettings, enabled?: LedgerSwitch) => boolean): Dimension {
+  const other = (_random: Random, settings: SessionSettings) => !carriesLines(settings);
+  return {
+    path: "ledger.enabled",
+    applies: () => true,
+    draw: other,
+    near: other,
+    isSame: (settings, one, two) =>
+      carriesLines(settings, one as LedgerSwitch) === carriesLines(settings, two as LedgerSwitch),
+  };
+}
 
 /**
  * The settings that are searched: a new one is a line here. Each stands behind those that its values depend on. What
  * keeps a user's words or protects content is none of them: the measure cannot see its worth.
  *
- * @param policies those that evict.
+ * @param searched policies to choose from.
+ * @param known all that evict, those of the settings that the search starts from among them.
  */
-export function dimensions(policies: readonly string[]): readonly Dimension[] {
+export function dimensions(searched: readonly string[], known: readonly SearchedPolicy[]): readonly Dimension[] {
+  const batched = new Set(known.flatMap(({ name, freesInBatches }) => (freesInBatches ? [name] : [])));
+  const freesInBatches = ({ eviction }: SessionSettings) => batched.has(eviction.policy);
+  const carriesLines = (settings: SessionSettings, enabled: LedgerSwitch = settings.ledger.enabled) =>
+    enabled === "auto" ? freesInBatches(settings) : enabled;
   return [
-    oneOf("eviction.policy", policies),
+    oneOf("eviction.policy", searched),
     weights,
     thresholds,
     step("pressure.forecast_turns", [0, 1, 2, 3, 5]),
-    share("eviction.target_utilization", (settings) => {
-      const orange = orangeOf(settings);
-      return [DEPTHS[0] * orange, DEPTHS[1] * orange];
-    }),
+    share("eviction.target_utilization", depths, freesInBatches),
     step("eviction.keep_recent_units", [1, 2, 3, 4, 6, 8]),
-    oneOf("ledger.enabled", [true, false]),
+    share(
+      "eviction.keep_recent_tokens",
+      () => [0.02, 0.3],
+      ({ eviction }) => eviction.keep_recent_units > 1,
+    ),
+    carrying(carriesLines),
     share("ledger.share", () => [0.05, 0.6], carriesLines),
     share("ledger.stable_share", () => [0, 1], carriesLines),
-    share("ledger.refresh_below", () => [0, 1], carriesLines),
+    share(
+      "ledger.refresh_below",
+      () => [0, 1],
+      (settings) => carriesLines(settings) && settings.ledger.stable_share > 0,
+    ),
+    step("ledger.least_need", [0, 0.5, 1, 1.5, 2, 3, 5], carriesLines),
   ];
 }

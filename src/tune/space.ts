@@ -91,13 +91,19 @@ export class Space {
       const { path } = dimension;
       if (!dimension.applies(settings)) continue;
       const value = choose(dimension, this.#with(settings, changes, from, path)) ?? from[path];
-      if (value === undefined || canonicalJson(value) === canonicalJson(valueAt(this.#start, path))) continue;
+      if (value === undefined || this.#isAsBefore(dimension, settings, value)) continue;
       changes = { ...changes, [path]: value };
       const resolved = this.#resolved(changes);
       if (resolved === null) return null;
       settings = resolved;
     }
     return changes;
+  }
+
+  /** Whether a value does what that of the start does. */
+  #isAsBefore({ path, isSame }: Dimension, settings: SessionSettings, value: Candidate[string]): boolean {
+    const before = valueAt(this.#start, path);
+    return canonicalJson(value) === canonicalJson(before) || isSame?.(settings, value, before) === true;
   }
 
   /** The settings among which a value is chosen: those before it as changed, its own as the candidate has it. */

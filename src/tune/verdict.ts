@@ -31,7 +31,7 @@ export function verdictOf({ objective, isStart, startKeepsBounds, trials, compar
     const bounds = startKeepsBounds ? "" : " They break the bounds that you asked for, and so does all that was tried.";
     return {
       name: "kept",
-      sentence: `Nothing that was tried beats your settings by more than its error on the training runs: keep them.${bounds}`,
+      sentence: `Nothing that was tried beats your settings by more than its error on the training runs: the result equals them, keep them.${bounds}`,
     };
   }
   const by = `line recall ${signed(line)}, cost ${signed(cost)}`;
@@ -41,7 +41,7 @@ export function verdictOf({ objective, isStart, startKeepsBounds, trials, compar
       sentence: `On the held-back runs the tuned settings miss a bound (${broken}): keep yours.`,
     };
   }
-  if (!startKeepsBounds) {
+  if (!startKeepsBounds && bringsWithinBounds(objective, comparison)) {
     return { name: "better", sentence: `The tuned settings keep the bounds, which yours break: ${by}.` };
   }
   if (worth !== null && worth.low > 0) {
@@ -58,7 +58,7 @@ export function verdictOf({ objective, isStart, startKeepsBounds, trials, compar
   }
   return {
     name: "equal",
-    sentence: `Equal within the interval, ${signed(worth)} (${objective.name}): keep your settings. The tuned ones: ${by}.`,
+    sentence: `The tuned settings equal yours within the interval, ${signed(worth)} (${objective.name}): keep yours. The tuned ones: ${by}.`,
   };
 }
 
@@ -85,6 +85,13 @@ function brokenBound(objective: Objective, tuned: TrialPair["tuned"], { differen
     return `line recall ${signed(difference.line)} from yours`;
   }
   return null;
+}
+
+/** Whether, on the held-back runs too, the start misses a bound that the choice is nearer to by more than the interval. */
+function bringsWithinBounds({ maxCost, minRecall }: Objective, { start, difference }: Comparison): boolean {
+  const isCheaper = maxCost !== null && (start.cost?.mean ?? 0) > maxCost && (difference.cost?.high ?? 0) < 0;
+  const keepsMore = minRecall !== null && (start.line?.mean ?? 1) < minRecall && (difference.line?.low ?? 0) > 0;
+  return isCheaper || keepsMore;
 }
 
 /** An estimate with its interval and always a sign: `+0.012 [-0.003, +0.027]`. */

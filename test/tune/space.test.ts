@@ -50,11 +50,26 @@ describe("the space of settings", () => {
   test("names no setting that has no effect beside the others", () => {
     expect(candidates.some((candidate) => candidate["eviction.policy"] === "lru")).toBe(true);
     expect(candidates.some((candidate) => candidate["ledger.enabled"] === false)).toBe(true);
+    const offLedger = (candidate: Candidate) => Object.keys(candidate).filter((path) => /ledger\.[^e]/.test(path));
     for (const candidate of candidates) {
       const { eviction, ledger } = resolved(candidate);
       if (eviction.policy !== "hybrid") expect(candidate).not.toHaveProperty(["eviction.weights"]);
-      if (!ledger.enabled) expect(Object.keys(candidate).filter((path) => /ledger\.[^e]/.test(path))).toEqual([]);
+      if (!ledger.enabled) expect(offLedger(candidate)).toEqual([]);
+      if (ledger.stable_share === 0) expect(candidate).not.toHaveProperty(["ledger.refresh_below"]);
+      if (eviction.keep_recent_units === 1) expect(candidate).not.toHaveProperty(["eviction.keep_recent_tokens"]);
     }
+  });
+
+  test("gives a policy that frees as little as it must no depth, and a ledger only where that is switched on", () => {
+    const minimal = candidates.filter((candidate) => candidate["eviction.policy"] === "drop_oldest");
+    const isLedger = (path: string) => /ledger\.[^e]/.test(path);
+    expect(minimal.some((candidate) => candidate["ledger.enabled"] === true)).toBe(true);
+    for (const candidate of minimal) {
+      expect(candidate).not.toHaveProperty(["eviction.target_utilization"]);
+      if (candidate["ledger.enabled"] !== true) expect(Object.keys(candidate).filter(isLedger)).toEqual([]);
+    }
+    const batched = candidates.filter((candidate) => candidate["eviction.policy"] !== "drop_oldest");
+    expect(batched.filter((candidate) => candidate["ledger.enabled"] === true)).toEqual([]);
   });
 
   test("reaches each of its settings, and weights that sum to 1", () => {
@@ -91,7 +106,7 @@ describe("the space of settings", () => {
 
   test("ends where all is known", () => {
     const space = spaceOf(1, ["ledger.enabled"]);
-    const known = new Set([keyOf(START), keyOf({ "ledger.enabled": true }), keyOf({ "ledger.enabled": false })]);
+    const known = new Set([keyOf(START), keyOf({ "ledger.enabled": false })]);
     expect(space.draw(known)).toBeNull();
     expect(space.near(START, known)).toBeNull();
   });
@@ -99,6 +114,15 @@ describe("the space of settings", () => {
   test("takes back one setting at a time to make a candidate simpler", () => {
     const candidate = { "eviction.policy": "lru", "eviction.keep_recent_units": 8 };
     expect(spaceOf(1).simpler(candidate)).toEqual([{ "eviction.keep_recent_units": 8 }, { "eviction.policy": "lru" }]);
+  });
+
+  test("drops with a policy what stood for that policy alone", () => {
+    const candidate = { "eviction.policy": "drop_oldest", "ledger.enabled": true, "ledger.share": 0.2 };
+    expect(spaceOf(1).simpler(candidate)).toEqual([
+      { "ledger.share": 0.2 },
+      { "eviction.policy": "drop_oldest" },
+      { "eviction.policy": "drop_oldest", "ledger.enabled": true },
+    ]);
   });
 
   test("starts from the settings of the config", () => {
@@ -111,6 +135,7 @@ describe("the space of settings", () => {
       expect(candidate["eviction.policy"]).not.toBe("lru");
       expect(candidate["eviction.keep_recent_units"]).not.toBe(8);
       if (!("ledger.enabled" in candidate)) expect(candidate).not.toHaveProperty(["ledger.share"]);
+      else expect(candidate["ledger.enabled"]).toBe(true);
     }
   });
 });

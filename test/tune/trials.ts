@@ -1,11 +1,13 @@
 import { builtIn } from "../../src/cli/built-in.ts";
 import { schemasFor } from "../../src/cli/open-config.ts";
 import { type Config, loadConfig, NO_SOURCES, resolveSettings } from "../../src/config/index.ts";
+import { scorers } from "../../src/eviction/index.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { mulberry32 } from "../../src/replay/mulberry32.ts";
 import {
   dimensions,
   type Evaluate,
+  evictingPolicies,
   Interrupted,
   Space,
   type Trial,
@@ -52,7 +54,7 @@ export function formula(lineOf: (settings: JsonObject, run: TuneRun) => number, 
 
 /** The space of all settings, or of some. */
 export function spaceOf(seed: number, paths: readonly string[] = [], config: Config = CONFIG): Space {
-  const all = dimensions(["hybrid", "fifo", "lru"]);
+  const all = dimensions(["hybrid", "fifo", "lru", "drop_oldest"], evictingPolicies(scorers));
   return new Space(paths.length === 0 ? all : all.filter(({ path }) => paths.includes(path)), {
     resolve: (own) => resolveSettings(config, config.profile, own),
     random: mulberry32(seed),

@@ -39,7 +39,9 @@ describe("the verdict on held-back runs", () => {
   test("equal: the interval holds 0", () => {
     const { name, sentence } = verdict({ line: 0.002, spread: 0.05 });
     expect(name).toBe("equal");
-    expect(sentence).toMatch(/^Equal within the interval, [+-]0\.\d{3} \[-0\.\d{3}, \+0\.\d{3}\].*keep your settings/);
+    expect(sentence).toMatch(
+      /^The tuned settings equal yours within the interval, [+-]0\.\d{3} \[-0\.\d{3}, \+0\.\d{3}\].*keep yours/,
+    );
   });
 
   test("worse: the whole interval is below 0", () => {
@@ -48,7 +50,10 @@ describe("the verdict on held-back runs", () => {
   });
 
   test("kept: nothing else was chosen", () => {
-    expect(verdict({ isStart: true }).name).toBe("kept");
+    expect(verdict({ isStart: true })).toMatchObject({
+      name: "kept",
+      sentence: expect.stringContaining("equals them"),
+    });
     expect(verdict({ isStart: true, startKeepsBounds: false }).sentence).toContain("break the bounds");
   });
 
@@ -71,6 +76,16 @@ describe("the verdict on held-back runs", () => {
       name: "better",
       sentence: expect.stringMatching(/keep the bounds, which yours break: line recall -0\.0/),
     });
+    const least: Objective = { ...BALANCED, name: "cost", minRecall: 0.81 };
+    expect(verdict({ objective: least, line: 0.05, cost: 0.1, startKeepsBounds: false }).name).toBe("better");
+  });
+
+  test("bounds that the start breaks on the training runs alone make nothing better", () => {
+    const objective: Objective = { ...BALANCED, name: "recall", maxCost: 0.7 };
+    expect(verdict({ objective, line: -0.05, cost: -0.15, startKeepsBounds: false }).name).toBe("worse");
+    const least: Objective = { ...BALANCED, name: "cost", minRecall: 0.99 };
+    const unsure = { objective: { ...least, minRecall: 0.805 }, line: 0.006, spread: 0.1, startKeepsBounds: false };
+    expect(verdict(unsure).name).toBe("equal");
   });
 });
 

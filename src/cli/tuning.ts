@@ -12,7 +12,7 @@ import { ReplayThreads } from "./replay-threads.ts";
 import { runFiles } from "./run-files.ts";
 import { DEFAULT_BUDGET_MINUTES, DEFAULT_TUNE_WINDOWS, type TuneDependencies, type TuneFlags } from "./tune-flags.ts";
 import { handOver } from "./tune-output.ts";
-import { TuneProgress } from "./tune-progress.ts";
+import { ProgressBar, ProgressLines } from "./tune-progress.ts";
 import { evaluateOn, type SurveyedRuns, surveyRuns } from "./tune-runs.ts";
 import { requireWritable } from "./written-file.ts";
 
@@ -79,13 +79,14 @@ interface Work {
 async function tuneOn(
   threads: ReplayThreads,
   { paths, flags, space, random, windows }: Work,
-  { process }: TuneDependencies,
+  { process, stderr }: TuneDependencies,
 ): Promise<{ tuned: Tuned; failures: SurveyedRuns["failures"] }> {
   const begun = performance.now();
   const elapsed = () => performance.now() - begun;
   const trials = flags.trials ?? null;
   const budgetMs = trials === null ? (flags.budgetMinutes ?? DEFAULT_BUDGET_MINUTES) * 60_000 : null;
-  const progress = process.stderrIsTerminal ? new TuneProgress({ budgetMs, trials, elapsed }) : null;
+  const terms = { budgetMs, trials, elapsed };
+  const progress = process.stderrIsTerminal ? new ProgressBar(terms) : new ProgressLines(terms, stderr);
   const stop = new AbortController();
   const isStopped = () => stop.signal.aborted;
   const release = abortOnSignal(process, stop);
@@ -100,7 +101,7 @@ async function tuneOn(
         evaluate: evaluateOn(threads, failures),
         elapsed,
         isStopped,
-        onProgress: (state) => progress?.update(state),
+        onProgress: (state) => progress.update(state),
       },
     );
     return { tuned, failures };
@@ -113,7 +114,7 @@ async function tuneOn(
       { cause: error },
     );
   } finally {
-    progress?.stop();
+    progress.stop();
     release();
   }
 }

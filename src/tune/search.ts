@@ -29,8 +29,8 @@ export interface SearchOptions {
 /**
  * Successive halving (Jamieson and Talwalkar, 2016) in one field after the other: nine candidates are tried on a few
  * training tasks, the better third on three times as many, and so on; who is left is tried on all. Each field is put to
- * other tasks first, so that no few of them decide for all. The first field is drawn at random; of later ones a part is
- * made from the best so far. The same random numbers and trials give the same search.
+ * other tasks first, so that no few of them decide for all. Of each field a part is made from the
+ * best so far, which is first the start alone, the rest is drawn at random. The same random numbers and trials give the same search.
  *
  * Rejects with Interrupted when it is ended before; what is known by then is in the standings.
  */
@@ -51,14 +51,14 @@ export async function search(standings: Standings, options: SearchOptions): Prom
 
 function newField(standings: Standings, { space, random }: SearchOptions, size: number): Candidate[] {
   const known = new Set(standings.tried);
-  const parents = standings.complete.slice(0, PARENTS).map(({ candidate }) => candidate);
+  const parents = standings.promising.slice(0, PARENTS).map(({ candidate }) => candidate);
   const field: Candidate[] = [];
   for (let place = 0; place < size; place++) {
-    const way = parents.length > 1 ? random() : 1;
+    const way = random();
     const made =
       way < STEPS
         ? space.near(pick(parents, random), known)
-        : way < STEPS + CROSSES
+        : way < STEPS + CROSSES && parents.length > 1
           ? space.cross(pick(parents, random), pick(parents, random), known)
           : space.draw(known);
     const candidate = made ?? space.draw(known);

@@ -1,7 +1,7 @@
 import { ContextdError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
 import { type Candidate, keyOf, START, settingsOf } from "./candidate.ts";
-import { excess, type Objective, type Room, roomOf, worthOf } from "./objective.ts";
+import { excess, type Objective, promiseOf, type Room, roomOf, worthOf } from "./objective.ts";
 import { meansOf, type Trial, type TuneRun, type Weighed } from "./trial.ts";
 
 /**
@@ -30,6 +30,8 @@ export interface Standing {
   readonly worth: number;
   /** By how much it breaks the bounds; 0: not at all. */
   readonly excess: number;
+  /** Worth to the search, which may look a little beyond the bounds. */
+  readonly promise: number;
 }
 
 /** What is known of the candidates: trials of each, none made twice, and who leads. */
@@ -79,13 +81,18 @@ export class Standings {
     return this.#complete[0] as Standing;
   }
 
-  /** Tries candidates on some of the runs and orders them, best first. One that cannot be replayed is left out. */
+  /** Those tried on all runs, the most promising first. */
+  get promising(): readonly Standing[] {
+    return [...this.#complete].sort(byPromise);
+  }
+
+  /** Tries candidates on some of the runs and orders them, the most promising first. One that cannot be replayed is left out. */
   async rank(candidates: readonly Candidate[], runs: readonly TuneRun[], isOver: IsOver): Promise<Candidate[]> {
     const tried = await Promise.all(candidates.map((candidate) => this.#try(candidate, runs, isOver)));
     return candidates
       .filter((_, at) => tried[at])
       .map((candidate) => this.#standing(candidate, runs))
-      .sort(byMerit)
+      .sort(byPromise)
       .map(({ candidate }) => candidate);
   }
 
@@ -130,17 +137,21 @@ export class Standings {
     const trialsOf = (key: string) => runs.flatMap(({ path }) => this.#trials.get(key)?.get(path) ?? []);
     const trials = trialsOf(keyOf(candidate));
     const figures = meansOf(trials);
-    return {
-      candidate,
-      trials,
-      figures,
-      worth: worthOf(this.objective, figures),
-      excess: excess(this.room, figures, meansOf(trialsOf(keyOf(START)))),
-    };
+    const worth = worthOf(this.objective, figures);
+    const over = excess(this.room, figures, meansOf(trialsOf(keyOf(START))));
+    return { candidate, trials, figures, worth, excess: over.cost + over.recall, promise: promiseOf(worth, over) };
   }
 }
 
 /** Those that keep the bounds first, then by worth; by their settings where all is even, so that the order is one. */
 function byMerit(a: Standing, b: Standing): number {
-  return a.excess - b.excess || b.worth - a.worth || (keyOf(a.candidate) < keyOf(b.candidate) ? -1 : 1);
+  return a.excess - b.excess || b.worth - a.worth || byKey(a, b);
+}
+
+function byPromise(a: Standing, b: Standing): number {
+  return b.promise - a.promise || byKey(a, b);
+}
+
+function byKey(a: Standing, b: Standing): number {
+  return keyOf(a.candidate) < keyOf(b.candidate) ? -1 : 1;
 }

@@ -42,7 +42,7 @@ export interface Figures {
 }
 
 /** Weight that was needed, and what of it was there. */
-class Recall {
+export class Recall {
   needed = 0;
   found = 0;
 
@@ -65,14 +65,25 @@ export interface MeasuredRequest {
   readonly edits: number;
 }
 
+/** What requests cost, in fresh input tokens. */
+export function costOf({ tokensSent, prefixHits }: Pick<Figures, "tokensSent" | "prefixHits">): number {
+  return READ_PRICE * prefixHits + WRITE_PRICE * (tokensSent - prefixHits);
+}
+
+/** The messages of a request; equal ones are one object. */
+interface SentMessages {
+  readonly readings: readonly Pick<Reading, "tokens">[];
+  readonly ids: readonly string[];
+}
+
 /** Adds up what requests cost. A message is a prefix hit when it was sent before in this place, unchanged. */
 export class CostMeter {
   tokensSent = 0;
   prefixHits = 0;
-  #previous: Pick<MeasuredRequest, "readings" | "ids"> = { readings: [], ids: [] };
+  #previous: SentMessages = { readings: [], ids: [] };
 
   /** Answers the tokens of the request. */
-  add(request: Pick<MeasuredRequest, "readings" | "ids">): number {
+  add(request: SentMessages): number {
     const { readings, ids } = request;
     const previous = this.#previous;
     const beside = readings.length - ids.length;
@@ -89,7 +100,7 @@ export class CostMeter {
   }
 
   get cost(): number {
-    return READ_PRICE * this.prefixHits + WRITE_PRICE * (this.tokensSent - this.prefixHits);
+    return costOf(this);
   }
 }
 

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import type { Config, Plugins } from "../config/index.ts";
 import { scorers } from "../eviction/index.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { MessageFormatName } from "../model/message.ts";
 import { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
+import { readBackgroundVocabulary } from "./background-vocabulary.ts";
 import type { Contender } from "./contender.ts";
 import type { CountName } from "./count-names.ts";
 import { messageTokens, REPLAY_MODEL, replayModel } from "./counting.ts";
@@ -84,7 +84,7 @@ export class Replayer {
       }
       return peers.find((peer) => peer.name === name) ?? managedContender(name, parts);
     });
-    this.#background = readBackground();
+    this.#background = readBackgroundVocabulary();
   }
 
   /** Replays one run under all policies at all windows that it fits. Throws invalid_params when it cannot be read. */
@@ -143,10 +143,4 @@ async function measureReplay(
     "invalid_history",
     `${run.recorded.id} has ${run.needs.turns.length} assistant messages, and another number in the format ${run.format}: replay it as it was recorded.`,
   );
-}
-
-/** Identifiers that turn up in unrelated projects: writing one is no sign of having read it in this run. */
-function readBackground(): ReadonlySet<string> {
-  const file = new URL("./background-vocabulary.json", import.meta.url);
-  return new Set(JSON.parse(readFileSync(file, "utf8")) as string[]);
 }

@@ -23,6 +23,7 @@ import { Admission } from "./server/limits.ts";
 import { documentRoute, metricsRoute } from "./server/routes.ts";
 import { startServer } from "./server/server.ts";
 import { readTokensFile } from "./server/tokens.ts";
+import { Shadow } from "./shadow/index.ts";
 import { type Journal, openJournal } from "./store/index.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
@@ -112,9 +113,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       { lastRow },
       { observers, onFault: (observer, error) => log.error({ observer, err: error }, "an observer failed on events") },
     );
+    const current = () => holder.current;
+    const shadow = await closers.acquire(
+      "shadow",
+      () => new Shadow({ config: current, catalogue, plugins, counter, journal, clock, log }),
+      (opened) => opened.stop(),
+    );
     const manager = await closers.acquire(
       "manager",
-      () => assembleManager({ config: () => holder.current, catalogue, plugins, journal, publisher, counter, clock }),
+      () =>
+        assembleManager({ config: current, catalogue, plugins, journal: shadow.journal, publisher, counter, clock }),
       (opened) => opened.stop(),
     );
     await manager.start();
@@ -152,6 +160,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             tokenizerOf: (model) => catalogue().find(model).encoding,
             journalStats: () => journal.stats(),
             streamStats: () => stream.stats(),
+            shadow: () => shadow.figures(),
             clock,
           },
         ),
@@ -161,7 +170,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     observers.push(totals, metrics.observer, stream);
 
     const figures = new CallFigures(clock);
-    const methods = methodsOf(manager, {
+    const methods = methodsOf(manager, shadow, {
       version,
       uptimeSeconds: () => (clock.monotonic() - started) / 1000,
       hooks: (tenant) => figures.read(tenant),

@@ -41,6 +41,8 @@ export interface ManagerDependencies {
   /** Resolved settings of a profile (null: the default one) under a session's own; throws invalid_params. */
   readonly settings: (profile: string | null, own: JsonObject) => { profile: string; settings: SessionSettings };
   readonly scorer: (settings: SessionSettings) => Scorer;
+  /** What is known of models' counts; absent: nothing yet. */
+  readonly calibrations?: Calibrations;
 }
 
 export interface Caller {
@@ -56,11 +58,12 @@ export class ContextManager {
   readonly #options: ManagerOptions;
   readonly #deps: ManagerDependencies;
   readonly #table: SessionTable;
-  readonly #calibrations = new Calibrations();
+  readonly #calibrations: Calibrations;
 
   constructor(options: ManagerOptions, dependencies: ManagerDependencies) {
     this.#options = options;
     this.#deps = dependencies;
+    this.#calibrations = dependencies.calibrations ?? new Calibrations();
     this.#table = new SessionTable(options, dependencies.clock);
   }
 

@@ -135,8 +135,10 @@ function reportedSize(call: FollowedCall, { settings, own }: CandidateView): Jso
   if (resized && !hasOwnWindow) reported["window_tokens"] = resized.max_tokens;
   const [told] = dataOf(call, "usage.anchored");
   if (told && told.raw_tokens > 0 && own) {
-    const arriving = call.arrived.reduce((sum, { tokens }) => sum + tokens, 0);
-    reported["input_tokens"] = Math.round((told.tokens / told.raw_tokens) * (own.rawTokens + arriving));
+    const came = call.arrived.reduce((sum, { tokens }) => sum + tokens, 0);
+    const cut = dataOf(call, "block.truncated").filter(({ pass_id }) => pass_id === null);
+    const left = cut.reduce((sum, { tokens_before, tokens_after }) => sum - tokens_before + tokens_after, came);
+    reported["input_tokens"] = Math.round((told.tokens / told.raw_tokens) * (own.rawTokens + left));
   }
   return Object.keys(reported).length === 0 ? {} : { model_reported: reported };
 }

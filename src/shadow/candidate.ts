@@ -80,13 +80,19 @@ export class Candidate {
     });
     if (own === null) return;
     this.#clock.set(call.at);
-    if (call.calibration !== undefined) this.#session.calibrate(live.model, call.calibration);
+    if (this.#state === null) this.#calibrate(call, live);
     const hook = await this.#call(commands[own.command], own.params);
+    this.#calibrate(call, live);
     this.#state = hook.session;
     this.#noteIds(call, own.command, hook);
     if (own.command === "on_turn_start") {
       this.measure.handOut(hook.session.messages, appliedEdits(hook.events).length);
     }
+  }
+
+  /** Its counts are taken as the live session's are: what is known of the model after the call holds from the next on. */
+  #calibrate({ calibration }: FollowedCall, { model }: Session): void {
+    if (calibration !== undefined) this.#session.calibrate(model, calibration);
   }
 
   /** Frees what it holds; its figures stay. */

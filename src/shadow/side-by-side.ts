@@ -117,7 +117,8 @@ export class SideBySide {
 
   #lastCall(call: FollowedCall): LastCall | null {
     if (this.#followed.session.closed) return "closed";
-    if (dataOf(call, "message.removed").length > 0) return "history_rewritten";
+    const isInserted = dataOf(call, "message.added").some(({ after }) => after !== undefined);
+    if (isInserted || dataOf(call, "message.removed").length > 0) return "history_rewritten";
     if (dataOf(call, "window.opened").some(({ number }) => number > 1)) return "new_window";
     return this.#run.tokens > MOST_TOKENS ? "too_large" : null;
   }

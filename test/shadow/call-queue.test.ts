@@ -61,6 +61,12 @@ describe("the queue of a watched session's calls", () => {
     expect(await taken(queue)).toEqual([call(131)]);
   });
 
+  test("reads all that the journal has, though nothing has been offered", async () => {
+    const journal = new MemoryJournal();
+    await stored(journal, calls(1, 120));
+    expect(await taken(new CallQueue(key, true, journal))).toEqual(calls(1, 120));
+  });
+
   test("takes what is stored while it reads", async () => {
     const journal = new MemoryJournal();
     await stored(journal, calls(1, 3));

@@ -118,6 +118,28 @@ describe("a candidate", () => {
     await side.stop();
   });
 
+  test("counts as the session does, with what other sessions have taught", async () => {
+    const side = new ShadowedManager({ "shadow.candidates": { same: {} } });
+    const model = "a model that nobody knows";
+    await side.host.call("session.open", { session_id: "teacher", model });
+    for (let turn = 1; turn <= 12; turn++) {
+      const { reading } = await side.host.call("on_turn_start", {
+        session_id: "teacher",
+        messages: [{ role: "user", content: "Some words to count. ".repeat(50) }],
+      });
+      await side.host.call("on_turn_end", {
+        session_id: "teacher",
+        message: { role: "assistant", content: "Counted." },
+        usage: { input_tokens: reading.tokens * 2 },
+      });
+    }
+    await playRun(side.host, { model });
+    expect(side.host.manager.summary(key("s"))?.calibration).toBeGreaterThan(1.3);
+    const { live, same } = await side.figures("s");
+    expect(same).toEqual(live);
+    await side.stop();
+  });
+
   test("pins what the session pins", async () => {
     const side = new ShadowedManager({ "shadow.candidates": { sliding: { eviction: { policy: "sliding_window" } } } });
     const pinned = await pinnedAndNot(side, true);

@@ -1,5 +1,6 @@
 import { type Config, type Plugins, resolveSettings, type SessionSettings } from "./config/index.ts";
 import { configureScorer, type Scorer, scorers } from "./eviction/index.ts";
+import type { NeedModel } from "./ledger/index.ts";
 import type { Calibrations } from "./manager/calibrations.ts";
 import { ContextManager } from "./manager/manager.ts";
 import type { Publisher } from "./manager/publisher.ts";
@@ -17,6 +18,8 @@ export interface ManagerParts {
   readonly publisher: Publisher;
   readonly counter: TokenCounter;
   readonly clock: Clock;
+  /** Scores the lines that passes carry over. */
+  readonly needModel: NeedModel;
   /** What is known of models' counts; absent: nothing yet. */
   readonly calibrations?: Calibrations;
 }

@@ -14,6 +14,7 @@ import { type Clock, systemClock } from "./model/clock.ts";
 import type { Observer } from "./model/events.ts";
 import type { JsonObject } from "./model/json.ts";
 import type { SessionKey } from "./model/session-key.ts";
+import { openNeedModel } from "./need-models.ts";
 import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
@@ -105,6 +106,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       () => new TokenCounter({ tokenizer: config.tokenizer }),
       (opened) => opened.close(),
     );
+    const needModel = openNeedModel(config);
     const catalogue = follow(holder, (current) => new ModelCatalogue(current.models));
 
     const lastRow = await journal.lastSeq();
@@ -116,13 +118,22 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const current = () => holder.current;
     const shadow = await closers.acquire(
       "shadow",
-      () => new Shadow({ config: current, catalogue, plugins, counter, journal, clock, log }),
+      () => new Shadow({ config: current, catalogue, plugins, counter, needModel, journal, clock, log }),
       (opened) => opened.stop(),
     );
     const manager = await closers.acquire(
       "manager",
       () =>
-        assembleManager({ config: current, catalogue, plugins, journal: shadow.journal, publisher, counter, clock }),
+        assembleManager({
+          config: current,
+          catalogue,
+          plugins,
+          journal: shadow.journal,
+          publisher,
+          counter,
+          clock,
+          needModel,
+        }),
       (opened) => opened.stop(),
     );
     await manager.start();

@@ -69,6 +69,7 @@ export class Book {
   readonly taskWords = new Set<Word>();
   readonly touches = new Map<string, Touch[]>();
   readonly #shown = new Map<string, Shown>();
+  readonly #entryOf = new Map<string, Entry>();
   readonly #toolNames = new Set<string>();
   readonly #work = new Map<string, Work>();
   #latestWork: Work | null = null;
@@ -85,6 +86,11 @@ export class Book {
   /** The latest messages of the assistant. */
   get recent(): readonly Entry[] {
     return this.#recent;
+  }
+
+  /** Names of tools are no values: they turn up wherever a tool is called. */
+  noteTool(name: string): void {
+    this.#toolNames.add(name);
   }
 
   /** Reads what has arrived. All of it counts as shown. */
@@ -125,7 +131,15 @@ export class Book {
     this.#noteUse(entry);
     this.#noteLines(entry, sources);
     this.#noteFiles(entry);
-    for (const { blockId, lines: own } of byPiece) this.#show(blockId, { entry, lines: own });
+    for (const { blockId, lines: own } of byPiece) {
+      this.#entryOf.set(blockId, entry);
+      this.#show(blockId, { entry, lines: own });
+    }
+  }
+
+  /** Distinct lines of what the block arrived with; empty when it is not known. */
+  linesWith(blockId: string): ReadonlySet<Line> {
+    return new Set(this.#entryOf.get(blockId)?.lines);
   }
 
   /** The context shows nothing of the block any more, or only `instead`. Unknown blocks are passed over. */
@@ -142,6 +156,15 @@ export class Book {
     this.#unshow(shown);
     this.#shown.delete(blockId);
     if (left.size > 0) this.#show(blockId, { entry, lines: left });
+  }
+
+  /** The context shows nothing of the block any more, and its lines are not to be carried over for it. */
+  withdraw(blockId: string): void {
+    const shown = this.#shown.get(blockId);
+    if (!shown) return;
+    this.#unshow(shown);
+    this.#shown.delete(blockId);
+    for (const line of shown.lines) this.hidden.delete(line);
   }
 
   /** The agent asked for the content of the block again: its values count as mentioned now. */

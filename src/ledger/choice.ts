@@ -7,7 +7,6 @@ const MOST_RANKED = 1500;
 const ROW_COST = 3;
 /** With fewer tokens left, no row fits. */
 const LEAST_LEFT = 2;
-const NO_GAIN = 1e-9;
 
 /** Values that the chosen lines give already. */
 export class Coverage {
@@ -40,7 +39,11 @@ export function coveredScore(candidates: Iterable<Candidate>, coverage = new Cov
  * Chooses lines within `tokens`, by what each adds to what is covered already, for its tokens: greedy and lazy, since
  * what a line adds can only fall as others are taken. Adds the chosen to `coverage`; best first.
  */
-export function choose(candidates: readonly Candidate[], tokens: number, coverage: Coverage): Candidate[] {
+export function choose(
+  candidates: readonly Candidate[],
+  { tokens, least = 0 }: { readonly tokens: number; readonly least?: number },
+  coverage: Coverage,
+): Candidate[] {
   const ratio = (candidate: Candidate) => coverage.gain(candidate) / (ROW_COST + candidate.tokens);
   const queue = new Queue(
     candidates
@@ -53,7 +56,7 @@ export function choose(candidates: readonly Candidate[], tokens: number, coverag
   for (let next = queue.take(); next !== null && left > LEAST_LEFT; next = queue.take()) {
     const { candidate } = next;
     const now = ratio(candidate);
-    if (now <= NO_GAIN) continue;
+    if (now <= least) continue;
     if (now < next.ratio && now < queue.best) {
       queue.put({ candidate, ratio: now });
       continue;

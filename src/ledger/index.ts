@@ -1,6 +1,5 @@
-export { Book } from "./book.ts";
-export { FEATURES, readFeatures } from "./features/index.ts";
+export { Book, type Piece } from "./book.ts";
 export { type NeedModel, readNeedModel } from "./need-model.ts";
 export { PassView } from "./pass-view.ts";
-export { ledgerText } from "./render.ts";
+export { ledgerText, rowsOfLedger, type SegmentName } from "./render.ts";
 export { chooseLedger, type LedgerChoice } from "./segments.ts";

@@ -1,6 +1,8 @@
 import type { ManagedMessage } from "../manager/session.ts";
 import type { DistinctLines } from "../replay/distinct-lines.ts";
-import { CostMeter, costOf, Recall } from "../replay/measure.ts";
+import { Recall } from "../replay/measure.ts";
+import { costOf, PrefixMeter } from "../replay/prefix-meter.ts";
+import type { RelativePrices } from "../tokens/index.ts";
 import type { RunningNeed } from "./running-needs.ts";
 import { SentContext } from "./sent-context.ts";
 
@@ -53,12 +55,14 @@ export interface Answer {
   readonly needs: readonly RunningNeed[];
   /** Tokens of all messages before it, whole. */
   readonly unmanagedTokens: number;
+  /** What the cache costs with the session's model. */
+  readonly prices: RelativePrices;
 }
 
 /** Measures one policy on one session: what it hands out, against what the answers need. */
 export class PolicyMeasure {
   readonly #context: SentContext;
-  readonly #meter = new CostMeter();
+  readonly #meter = new PrefixMeter();
   readonly #line = new Recall();
   readonly #value = new Recall();
   #isHandedOut = false;
@@ -68,6 +72,7 @@ export class PolicyMeasure {
   #edits = 0;
   #editedTurns = 0;
   #unmanagedTokens = 0;
+  #cost = 0;
   #unmanagedCost = 0;
 
   constructor(lines: DistinctLines) {
@@ -82,15 +87,15 @@ export class PolicyMeasure {
   }
 
   /** The model has answered what was handed out last. An answer to nothing is none of the policy's. */
-  answered({ needs, unmanagedTokens }: Answer): void {
+  answered({ needs, unmanagedTokens, prices }: Answer): void {
     if (!this.#isHandedOut) return;
     this.#isHandedOut = false;
     this.#turns++;
     this.#edits += this.#newEdits;
     if (this.#newEdits > 0) this.#editedTurns++;
     this.#newEdits = 0;
-    this.#meter.add({ readings: this.#context.messages, ids: [] });
-    this.#unmanagedCost += costOf({ tokensSent: unmanagedTokens, prefixHits: this.#unmanagedTokens });
+    this.#cost += costOf(this.#meter.add({ readings: this.#context.messages, ids: [] }), prices);
+    this.#unmanagedCost += costOf({ tokensSent: unmanagedTokens, prefixHits: this.#unmanagedTokens }, prices);
     this.#unmanagedTokens = unmanagedTokens;
     for (const { value, weight, lines } of needs) {
       const onLine = lines.some((line) => this.#context.showsLine(line));
@@ -109,7 +114,7 @@ export class PolicyMeasure {
       valueWeight: this.#value.found,
       tokensSent: this.#meter.tokensSent,
       prefixHits: this.#meter.prefixHits,
-      costTokens: this.#meter.cost,
+      costTokens: this.#cost,
       unmanagedCostTokens: this.#unmanagedCost,
       edits: this.#edits,
       editedTurns: this.#editedTurns,

@@ -1,6 +1,7 @@
 import type { MessageFormatName } from "../model/message.ts";
 import type { DistinctLines } from "../replay/distinct-lines.ts";
 import { isOverfull } from "../replay/windows.ts";
+import type { RelativePrices } from "../tokens/index.ts";
 import type { Arrived } from "./followed-call.ts";
 import type { PolicyMeasure } from "./policy-measure.ts";
 import { RunningNeeds } from "./running-needs.ts";
@@ -11,6 +12,7 @@ interface RunWindow {
   readonly format: MessageFormatName;
   /** What the contexts of the live policy may hold. */
   readonly windowTokens: number;
+  readonly prices: RelativePrices;
 }
 
 /** What a session's agent has sent so far, whole: its needs, and what it would weigh without any management. */
@@ -35,13 +37,13 @@ export class RunMeasure {
   }
 
   /** Takes a message in. An answer of the model measures the policies by what each has handed out. */
-  add(arrived: Arrived, { format, windowTokens }: RunWindow, policies: readonly PolicyMeasure[]): void {
+  add(arrived: Arrived, { format, windowTokens, prices }: RunWindow, policies: readonly PolicyMeasure[]): void {
     const { role, tokens } = arrived;
     for (const message of measuredMessages(arrived, format)) {
       const needs = this.#needs.add(message);
       if (needs === null) continue;
       const judged = !isOverfull(this.#pinnedTokens + this.#stepTokens, windowTokens);
-      const answer = { needs: judged ? needs : [], unmanagedTokens: this.#tokens };
+      const answer = { needs: judged ? needs : [], unmanagedTokens: this.#tokens, prices };
       for (const policy of policies) policy.answered(answer);
       this.#stepTokens = 0;
     }

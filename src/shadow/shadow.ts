@@ -132,7 +132,7 @@ export class Shadow {
   }
 
   #begin(key: SessionKey, fromJournal: boolean): WatchedSession {
-    const { plugins, catalogue, counter, journal, clock, log } = this.#deps;
+    const { plugins, catalogue, counter, needModel, journal, clock, log } = this.#deps;
     const config = this.#deps.config();
     this.#background ??= readBackgroundVocabulary();
     const candidates = Object.entries(config.shadow.candidates).map(([name, settings]) => ({
@@ -141,7 +141,7 @@ export class Shadow {
     }));
     const session = new WatchedSession(
       { key, candidates, fromJournal, at: clock.now() },
-      { config, plugins, catalogue, counter, journal, log, background: this.#background },
+      { config, plugins, catalogue, counter, needModel, journal, log, background: this.#background },
     );
     this.#watched.set(keyText(key), session);
     this.#takeUp(session);

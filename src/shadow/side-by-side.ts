@@ -3,9 +3,9 @@ import { limitsOf } from "../manager/measure.ts";
 import { appliedEdits } from "../manager/reply.ts";
 import type { Log } from "../model/log.ts";
 import type { SessionKey } from "../model/session-key.ts";
-import type { ModelCatalogue } from "../tokens/index.ts";
+import { type ModelCatalogue, type RelativePrices, relativePrices } from "../tokens/index.ts";
 import { Candidate, type CandidateOptions, type CandidateParts } from "./candidate.ts";
-import { dataOf, type FollowedCall, FollowedSession, type StoredCall } from "./followed-call.ts";
+import { dataOf, type FollowedCall, FollowedSession, isArrival, type StoredCall } from "./followed-call.ts";
 import { type PolicyFigures, PolicyMeasure } from "./policy-measure.ts";
 import { RunMeasure } from "./run-measure.ts";
 
@@ -49,7 +49,7 @@ export class SideBySide {
   #toFeed: Candidate[] = [];
 
   constructor(key: SessionKey, candidates: readonly CandidateOptions[], parts: SideBySideParts) {
-    const { config, background, catalogue, plugins, counter } = parts;
+    const { config, background, catalogue, plugins, counter, needModel } = parts;
     this.#parts = parts;
     this.#followed = new FollowedSession(key);
     this.#run = new RunMeasure(background);
@@ -61,6 +61,7 @@ export class SideBySide {
           catalogue,
           plugins,
           counter,
+          needModel,
         }),
     );
   }
@@ -91,7 +92,7 @@ export class SideBySide {
     const { session } = this.#followed;
     const call = this.#followed.follow(stored);
     const measures = [this.#live, ...this.#candidates.map(({ measure }) => measure)];
-    const window = { format: session.format, windowTokens: this.#windowTokens() };
+    const window = { format: session.format, ...this.#terms() };
     for (const arrived of call.arrived) this.#run.add(arrived, window, measures);
     if (HANDS_OUT.has(call.hook)) this.#live.handOut(session.messages, appliedEdits(call.events).length);
     this.#call = call;
@@ -117,18 +118,22 @@ export class SideBySide {
 
   #lastCall(call: FollowedCall): LastCall | null {
     if (this.#followed.session.closed) return "closed";
-    const isInserted = dataOf(call, "message.added").some(({ after }) => after !== undefined);
+    const isInserted = dataOf(call, "message.added").some(
+      ({ after, source }) => after !== undefined && isArrival(call.hook, source),
+    );
     if (isInserted || dataOf(call, "message.removed").length > 0) return "history_rewritten";
     if (dataOf(call, "window.opened").some(({ number }) => number > 1)) return "new_window";
     return this.#run.tokens > MOST_TOKENS ? "too_large" : null;
   }
 
-  /** What a context of the live policy holds before it is edited, at most. */
-  #windowTokens(): number {
+  /** What a context of the live policy holds before it is edited, at most, and what the cache costs. */
+  #terms(): { readonly windowTokens: number; readonly prices: RelativePrices } {
     const { session } = this.#followed;
     const { config, catalogue } = this.#parts;
     const settings = resolveSettings(config, session.profile, session.ownSettings);
-    const { thresholds } = limitsOf(session, { settings, model: catalogue().find(session.model) });
-    return Math.ceil(thresholds.orange * session.maxTokens) - 1;
+    const model = catalogue().find(session.model);
+    const { thresholds } = limitsOf(session, { settings, model });
+    const windowTokens = Math.ceil(thresholds.orange * session.maxTokens) - 1;
+    return { windowTokens, prices: relativePrices(model.prices) };
   }
 }

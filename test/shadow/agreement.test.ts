@@ -52,7 +52,7 @@ describe("the figures of a watched session", () => {
 
   test("are the same whether it is watched from its opening or taken up from the journal", async () => {
     const side = new ShadowedManager({
-      "shadow.candidates": { fifo: { eviction: { policy: "fifo" } } },
+      "shadow.candidates": { sliding: { eviction: { policy: "sliding_window" } } },
       "shadow.sessions.agents": ["coder"],
     });
     await playRun(side.host, { session_id: "from the opening" });
@@ -65,8 +65,8 @@ describe("the figures of a watched session", () => {
     });
     const taken = await side.figures("taken up");
     expect(taken).toEqual(await side.figures("from the opening"));
-    expect(taken["fifo"]).toMatchObject({ turns: 61 });
-    expect(taken["fifo"]?.lineWeight).not.toBe(taken["live"]?.lineWeight);
+    expect(taken["sliding"]).toMatchObject({ turns: 61 });
+    expect(taken["sliding"]?.lineWeight).not.toBe(taken["live"]?.lineWeight);
     await side.stop();
   });
 });

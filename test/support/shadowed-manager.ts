@@ -1,4 +1,5 @@
 import { type Config, NO_PLUGINS } from "../../src/config/index.ts";
+import { openNeedModel } from "../../src/need-models.ts";
 import { Shadow } from "../../src/shadow/index.ts";
 import { MemoryJournal } from "../../src/store/memory/memory-journal.ts";
 import { ModelCatalogue, TokenCounter } from "../../src/tokens/index.ts";
@@ -24,6 +25,7 @@ export class ShadowedManager {
       catalogue: () => catalogue,
       plugins: NO_PLUGINS,
       counter,
+      needModel: openNeedModel(config),
       clock: this.clock,
       journal: this.journal,
       log: this.log,

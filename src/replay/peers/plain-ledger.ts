@@ -1,20 +1,10 @@
-import { readFileSync } from "node:fs";
-import {
-  Book,
-  chooseLedger,
-  type LedgerChoice,
-  ledgerText,
-  type NeedModel,
-  PassView,
-  readNeedModel,
-} from "../../ledger/index.ts";
+import { Book, chooseLedger, type LedgerChoice, ledgerText, type NeedModel, PassView } from "../../ledger/index.ts";
 import { messageFormats } from "../../messages/index.ts";
 import type { JsonObject } from "../../model/json.ts";
+import { openNeedModel } from "../../need-models.ts";
 import type { Contender, ReplayRequest } from "../contender.ts";
 import type { PreparedRun } from "../prepared-run.ts";
-import { unitsOf } from "./oldest-units.ts";
-
-const BUILTIN_NEED_MODEL = new URL("../../ledger/need-model.json", import.meta.url);
+import { type PlainUnit, unitsOf } from "./units.ts";
 
 export interface PlainLedgerOptions {
   readonly model: NeedModel;
@@ -48,8 +38,8 @@ export function* playLedger(run: PreparedRun, window: number, options: PlainLedg
       let edits = 0;
       if (total + (ledger?.tokens ?? 0) > window) {
         const target = Math.floor(options.low * window) - size;
-        while (total > target && units[0] !== undefined && units[0].from < previous) {
-          for (const dropped of (units.shift() as { places: number[] }).places) {
+        while (total > target && units[0] !== undefined && (units[0].places[0] ?? 0) < previous) {
+          for (const dropped of (units.shift() as PlainUnit).places) {
             total -= tokens[dropped] as number;
             gone.add(dropped);
             for (const id of pieceIds[dropped] ?? []) book.hide(id);
@@ -62,7 +52,7 @@ export function* playLedger(run: PreparedRun, window: number, options: PlainLedg
         const room: number = Math.min(size, window - total) - 16;
         const choice: LedgerChoice = chooseLedger(
           { view, model: options.model, tokensOf: options.tokensOf, factor: () => 1 },
-          { tokens: room, stableShare: options.stableShare, refreshBelow: options.refreshBelow },
+          { tokens: room, stableShare: options.stableShare, refreshBelow: options.refreshBelow, leastNeed: 0 },
           ledger?.choice.stable ?? [],
         );
         const texts = [ledgerText("stable", choice.stable, "1"), ledgerText("fresh", choice.fresh, "2")];
@@ -103,7 +93,7 @@ export const plainLedger: Contender = {
   name: "plain_ledger",
   play: (run, window) =>
     playLedger(run, window, {
-      model: readNeedModel(JSON.parse(readFileSync(BUILTIN_NEED_MODEL, "utf8"))),
+      model: openNeedModel({ need_model: "builtin" }),
       share: 0.3,
       low: 0.65,
       stableShare: 0.5,

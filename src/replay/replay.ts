@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { type Config, type Plugins, resolveSettings } from "../config/index.ts";
 import type { MessageFormatName } from "../model/message.ts";
 import type { ZoneThresholds } from "../model/zone.ts";
 import { openNeedModel } from "../need-models.ts";
 import { ModelCatalogue, type RelativePrices, relativePrices, TokenCounter } from "../tokens/index.ts";
+import { readBackgroundVocabulary } from "./background-vocabulary.ts";
 import type { BestOf, Contender } from "./contender.ts";
 import type { CountName } from "./count-names.ts";
 import { messageTokens, REPLAY_MODEL, replayModel } from "./counting.ts";
@@ -106,7 +106,7 @@ export class Replayer {
       needModel: openNeedModel(config),
     };
     this.#contenders = options.policies.map((name) => policyNamed(name, this.#managed));
-    this.#background = readBackground();
+    this.#background = readBackgroundVocabulary();
   }
 
   /** Replays one run under all policies at all windows that it fits. Throws invalid_params when it cannot be read. */
@@ -179,10 +179,4 @@ function tooFewNeeds(run: PreparedRun, terms: MeasureTerms): Unfit | null {
   const measure = new Measure(run, terms);
   for (const _ of run.needs.turns) measure.add({ readings: [], ids: [], edits: 0 });
   return measure.figures().needs < LEAST_NEEDS ? "too_few_needs" : null;
-}
-
-/** Identifiers that turn up in unrelated projects: writing one is no sign of having read it in this run. */
-function readBackground(): ReadonlySet<string> {
-  const file = new URL("./background-vocabulary.json", import.meta.url);
-  return new Set(JSON.parse(readFileSync(file, "utf8")) as string[]);
 }

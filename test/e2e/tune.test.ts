@@ -26,5 +26,8 @@ test("contextd tune comes to the same from threads as from one, and writes a pro
 
   const merged = target.write("merged.yaml", readFileSync(config, "utf8") + readFileSync(out, "utf8"));
   expect(contextd("check-config", merged)).toContain("is good");
+  const replayed = contextd("replay", runs, "-w", "8k", "-p", "fifo,profile:tuned", "--config", merged, "--json");
+  const [before, tuned] = (JSON.parse(replayed) as { results: { line: { mean: number } }[] }).results;
+  expect(tuned?.line.mean).toBeGreaterThan(before?.line.mean as number);
   expect(contextd("print-config", "--config", merged, "--profile", "tuned")).not.toContain("target_utilization: 0.1\n");
 });

@@ -10,7 +10,7 @@ export interface SurveyedRuns {
   readonly runs: readonly TuneRun[];
   /** Runs that could not be read or replayed; grows when trials find more. */
   readonly failures: Failure[];
-  /** Runs that fit no window, by the reasons of the windows. */
+  /** Runs that fit no window, by the reasons of their windows. */
   readonly unfit: ReadonlyMap<string, number>;
 }
 
@@ -35,7 +35,10 @@ export async function surveyRuns(
   const runs: TuneRun[] = [];
   for (const run of read) {
     if (run.skipped.length < windows.length) runs.push({ path: run.path, family: run.family, task: taskOf(run) });
-    else for (const { reason } of run.skipped) unfit.set(reason, (unfit.get(reason) ?? 0) + 1);
+    else {
+      const reasons = [...new Set(run.skipped.map(({ reason }) => reason))].sort().join(" or ");
+      unfit.set(reasons, (unfit.get(reasons) ?? 0) + 1);
+    }
   }
   return { runs, failures, unfit };
 }

@@ -8,6 +8,7 @@ export function tuneTables(report: TuneReport): string {
   const blocks = [
     `${training.runs} runs of ${training.tasks} tasks to train on, ${held_back.runs} of ${held_back.tasks} other tasks held back; ` +
       `windows ${report.windows.join(", ")}; tokens by ${report.count}.`,
+    ...leftOutLines(report),
     searchLine(report),
     trainingTable(report),
   ];
@@ -25,6 +26,11 @@ export function tuneTables(report: TuneReport): string {
 }
 
 type Comparison = TuneReport["held_back"]["all"];
+
+function leftOutLines({ left_out }: TuneReport): string[] {
+  const reasons = Object.entries(left_out).map(([reason, runs]) => `${runs}: ${reason.replaceAll("_", " ")}`);
+  return reasons.length === 0 ? [] : [`Runs left out, since they fit no window: ${reasons.join("; ")}.`];
+}
 
 function searchLine({ objective, tried, tried_on_all, seed, stopped }: TuneReport): string {
   const { prices, name, max_cost, min_recall } = objective;

@@ -46,7 +46,7 @@ export async function runTuning(
   const threads = new ReplayThreads({ options, sources, parts, most: paths.length });
   try {
     const work = { paths, flags, space, random, windows: options.windows };
-    const { tuned, failures } = await tuneOn(threads, work, dependencies);
+    const { tuned, ...leftOut } = await tuneOn(threads, work, dependencies);
     const report = tuneReport(
       tuned,
       {
@@ -57,7 +57,7 @@ export async function runTuning(
         trainShare: flags.trainShare,
         searched: space.dimensions.map(({ path }) => path),
       },
-      failures,
+      leftOut,
     );
     const { config } = parts;
     const base = config.profiles[config.profile] as JsonObject;
@@ -80,7 +80,7 @@ async function tuneOn(
   threads: ReplayThreads,
   { paths, flags, space, random, windows }: Work,
   { process, stderr }: TuneDependencies,
-): Promise<{ tuned: Tuned; failures: SurveyedRuns["failures"] }> {
+): Promise<{ tuned: Tuned } & Pick<SurveyedRuns, "unfit" | "failures">> {
   const begun = performance.now();
   const elapsed = () => performance.now() - begun;
   const trials = flags.trials ?? null;
@@ -104,7 +104,7 @@ async function tuneOn(
         onProgress: (state) => progress.update(state),
       },
     );
-    return { tuned, failures };
+    return { tuned, unfit, failures };
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     throw new Error(

@@ -5,16 +5,24 @@ import type { Space } from "./space.ts";
 import type { IsOver, Standing, Standings } from "./standings.ts";
 import { weighedOf } from "./trial.ts";
 
+/** Share of the best one's gain over the start that a simpler candidate must have. */
+const LEAST_GAIN = 0.5;
+
 /**
- * The candidate to go with: of those that keep the bounds and whose distance to the best is within one standard error
- * (over tasks, paired run by run), the one that changes the fewest settings; of several, the best. So luck among many
- * candidates is not taken for merit, and the settings that the search starts from win every tie. Where none keeps the
- * bounds it is the one that breaks them least.
+ * The candidate to go with: of those that keep the bounds, whose distance to the best is within one standard error (over
+ * tasks, paired run by run) and that have half of its gain, the one that changes the fewest settings; of several, the
+ * best. So the start is gone with only where nothing is better: whether a gain is more than luck among many candidates,
+ * the held-back runs tell. Where none keeps the bounds it is the one that breaks them least.
  */
 export function choose(standings: Standings): Standing {
-  const [best, ...others] = standings.complete as [Standing, ...Standing[]];
+  const { complete, objective, start } = standings;
+  const [best, ...others] = complete as [Standing, ...Standing[]];
   if (best.excess > 0) return best;
-  const even = others.filter((standing) => standing.excess === 0 && isWithinError(best, standing, standings.objective));
+  const leastWorth =
+    start.excess > 0 ? Number.NEGATIVE_INFINITY : start.worth + LEAST_GAIN * (best.worth - start.worth);
+  const even = others.filter(
+    (standing) => standing.excess === 0 && standing.worth >= leastWorth && isWithinError(best, standing, objective),
+  );
   return even.reduce(
     (simplest, standing) => (complexityOf(standing.candidate) < complexityOf(simplest.candidate) ? standing : simplest),
     best,

@@ -49,6 +49,8 @@ export interface TuneReport {
   readonly changes: Candidate;
   readonly verdict: Verdict["name"];
   readonly sentence: string;
+  /** Runs that fit no window, by the reasons of their windows. */
+  readonly left_out: Readonly<Record<string, number>>;
   readonly failures: readonly Failure[];
 }
 
@@ -58,7 +60,14 @@ interface Means {
   readonly worth: number;
 }
 
-export function tuneReport(tuned: Tuned, setting: TuneSetting, failures: readonly Failure[]): TuneReport {
+/** Runs that were not tuned on. */
+export interface LeftOut {
+  /** Those that fit no window, by the reasons of their windows. */
+  readonly unfit: ReadonlyMap<string, number>;
+  readonly failures: readonly Failure[];
+}
+
+export function tuneReport(tuned: Tuned, setting: TuneSetting, { unfit, failures }: LeftOut): TuneReport {
   const { standings, chosen, trials } = tuned;
   const { objective } = setting;
   const comparisons = compareTrials(trials, objective, setting.windows);
@@ -94,6 +103,7 @@ export function tuneReport(tuned: Tuned, setting: TuneSetting, failures: readonl
     changes: chosen.candidate,
     verdict: verdict.name,
     sentence: verdict.sentence,
+    left_out: Object.fromEntries(unfit),
     failures,
   };
 }

@@ -29,6 +29,7 @@ function report(verdict: TuneReport["verdict"]): TuneReport {
     changes: verdict === "kept" ? {} : { "ledger.share": 0.5 },
     verdict,
     sentence: `They are ${verdict}.`,
+    left_out: {},
     failures: [],
   };
 }

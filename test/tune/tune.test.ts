@@ -53,7 +53,7 @@ function reportOf(outcome: Tuned): TuneReport {
     trainShare: 0.5,
     searched: ["ledger.share"],
   };
-  return tuneReport(outcome, setting, []);
+  return tuneReport(outcome, setting, { unfit: new Map(), failures: [] });
 }
 
 const profileOf = (report: TuneReport, base: JsonObject = {}, command = "contextd tune runs/") =>

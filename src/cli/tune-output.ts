@@ -14,28 +14,20 @@ interface Result {
   readonly runs: number;
 }
 
-/**
- * Prints the report and writes the profile. Throws, when all of it is told, where the profile that was asked for is not
- * written or runs had to be left out.
- */
+/** Prints the report and writes the profile. Throws, when all of it is told, where runs could not be replayed. */
 export function handOver({ report, flags, base, command, runs }: Result, dependencies: TuneDependencies): void {
   const { version, stdout, stderr } = dependencies;
   const { name, out, force = false } = flags;
   const { verdict, failures } = report;
   const profile = profileText(report, { name, base, version, command, writtenAt: new Date() });
-  const isWritten = out !== undefined && (verdict !== "worse" || force);
-  if (isWritten) writeWhole(out, profile, { option: "out", overwrites: force });
-  if (flags.json === true) stdout(`${JSON.stringify({ ...report, profile, written: isWritten ? out : null })}\n`);
+  if (out !== undefined) writeWhole(out, profile, { option: "out", overwrites: force });
+  if (flags.json === true) stdout(`${JSON.stringify({ ...report, profile, written: out ?? null })}\n`);
   else {
     stdout(tuneTables(report));
-    if (isWritten) stdout(`\nWrote the profile ${name} to ${out}.\n`);
-    else if (out === undefined && verdict === "better") stdout(`\n${profile}`);
+    const what = verdict === "better" ? "" : ", which changes nothing,";
+    if (out !== undefined) stdout(`\nWrote the profile ${name}${what} to ${out}.\n`);
+    else if (verdict === "better") stdout(`\n${profile}`);
   }
   for (const { path, message } of failures) stderr(`${path}: ${message}\n`);
-  if (out !== undefined && !isWritten) {
-    throw new Error(
-      `${out} is not written, since the tuned settings are worse; --force writes a profile that changes nothing`,
-    );
-  }
   if (failures.length > 0) throw new Error(`${failures.length} of ${runs} runs could not be replayed`);
 }

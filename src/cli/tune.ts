@@ -52,7 +52,7 @@ export function tuneCommand(dependencies: TuneDependencies): Command {
     .option("--model <name>", "model whose cache prices decide whether an early edit pays")
     .option("-o, --out <file>", "write the profile to this file")
     .option("--name <profile>", "name of the profile", "tuned")
-    .option("--force", "overwrite the file; write it, changing nothing, also when the tuned settings are worse")
+    .option("--force", "overwrite the file")
     .option("-c, --config <file>", "the config file whose settings are compared with (or set CONTEXTD_CONFIG)")
     .option("--json", "one JSON document instead of the tables")
     .addHelpText(
@@ -64,7 +64,7 @@ Examples:
   contextd tune runs/ --out profile.yaml
   contextd tune runs/ --budget-minutes 30 --objective cost --min-recall 0.95
   contextd tune runs/ --trials 50 --search ledger --search eviction.target_utilization --json
-${EXIT_CODES_HELP} A profile that is not written because the tuned settings are worse is a failure.`,
+${EXIT_CODES_HELP}`,
     )
     .action(async (paths: string[], flags: TuneFlags, command: Command) => {
       // Loaded only here: the other commands start without the manager's modules.

@@ -5,23 +5,31 @@ import type { Space } from "./space.ts";
 import type { IsOver, Standing, Standings } from "./standings.ts";
 import { weighedOf } from "./trial.ts";
 
+/**
+ * How many standard errors the best must be above the start. The best of many is lucky as well as good, so on other runs
+ * less of its gain is left: where this much is not there, they would not show any.
+ */
+const LEAST_EVIDENCE = 2;
+/** Standard errors within which two candidates are even. */
+const EVEN = 1;
 /** Share of the best one's gain over the start that a simpler candidate must have. */
 const LEAST_GAIN = 0.5;
 
 /**
- * The candidate to go with: of those that keep the bounds, whose distance to the best is within one standard error (over
- * tasks, paired run by run) and that have half of its gain, the one that changes the fewest settings; of several, the
- * best. So the start is gone with only where nothing is better: whether a gain is more than luck among many candidates,
- * the held-back runs tell. Where none keeps the bounds it is the one that breaks them least.
+ * The candidate to go with: the start, unless the best is above it by more than luck would have it; else, of those that
+ * are even with the best and have half of its gain, the one that changes the fewest settings; of several, the best.
+ * Errors are over tasks, paired run by run. Only those that keep the bounds are gone with; where none does it is the one
+ * that breaks them least.
  */
 export function choose(standings: Standings): Standing {
   const { complete, objective, start } = standings;
   const [best, ...others] = complete as [Standing, ...Standing[]];
   if (best.excess > 0) return best;
-  const leastWorth =
-    start.excess > 0 ? Number.NEGATIVE_INFINITY : start.worth + LEAST_GAIN * (best.worth - start.worth);
+  const startKeeps = start.excess === 0;
+  if (startKeeps && isWithin(LEAST_EVIDENCE, best, start, objective)) return start;
+  const leastWorth = startKeeps ? start.worth + LEAST_GAIN * (best.worth - start.worth) : Number.NEGATIVE_INFINITY;
   const even = others.filter(
-    (standing) => standing.excess === 0 && standing.worth >= leastWorth && isWithinError(best, standing, objective),
+    (standing) => standing.excess === 0 && standing.worth >= leastWorth && isWithin(EVEN, best, standing, objective),
   );
   return even.reduce(
     (simplest, standing) => (complexityOf(standing.candidate) < complexityOf(simplest.candidate) ? standing : simplest),
@@ -29,10 +37,11 @@ export function choose(standings: Standings): Standing {
   );
 }
 
-function isWithinError(best: Standing, standing: Standing, objective: Objective): boolean {
+/** Whether a standing is no further below the best than so many standard errors. */
+function isWithin(errors: number, best: Standing, standing: Standing, objective: Objective): boolean {
   const worth = differences(best.trials, standing.trials, (trial) => worthOf(objective, weighedOf(trial)));
   const { mean, standardError } = meanWithError(worth);
-  return mean <= standardError;
+  return mean <= errors * standardError;
 }
 
 /**

@@ -31,7 +31,7 @@ export function verdictOf({ objective, isStart, startKeepsBounds, trials, compar
     const bounds = startKeepsBounds ? "" : " They break the bounds that you asked for, and so does all that was tried.";
     return {
       name: "kept",
-      sentence: `Nothing that was tried is better than your settings on the training runs: the result equals them, keep them.${bounds}`,
+      sentence: `Nothing that was tried beats your settings by more than luck would on the training runs: the result equals them, keep them.${bounds}`,
     };
   }
   const by = `line recall ${signed(line)}, cost ${signed(cost)}`;

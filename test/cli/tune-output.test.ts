@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtIn } from "../../src/cli/built-in.ts";
@@ -72,17 +72,6 @@ function handedOver(verdict: TuneReport["verdict"], given: { out?: string; force
 }
 
 describe("what a tuning hands over", () => {
-  test("settings that are worse are told of and not written; --force writes a profile that changes nothing", () => {
-    using folder = temporaryFolder();
-    const out = join(folder.path, "profile.yaml");
-    const refused = handedOver("worse", { out });
-    expect(refused.stdout).toContain("They are worse.");
-    expect(refused.error).toContain("is not written, since the tuned settings are worse; --force writes a profile");
-    expect(existsSync(out)).toBe(false);
-    expect(handedOver("worse", { out, force: true })).toMatchObject({ error: "" });
-    expect(readYaml(readFileSync(out, "utf8")).value).toEqual({ profiles: { tuned: { max_context_tokens: 8192 } } });
-  });
-
   test("settings that are better are written, and printed where no file is named", () => {
     using folder = temporaryFolder();
     const out = join(folder.path, "profile.yaml");
@@ -93,15 +82,23 @@ describe("what a tuning hands over", () => {
     expect(readYaml(stdout.slice(stdout.indexOf("# Written by"))).value).toEqual(expected);
   });
 
-  test("settings that are only equal are written as a profile that changes nothing, and are shown in its head", () => {
-    using folder = temporaryFolder();
-    const out = join(folder.path, "profile.yaml");
-    expect(handedOver("equal", { out }).error).toBe("");
-    const text = readFileSync(out, "utf8");
-    expect(readYaml(text).value).toEqual({ profiles: { tuned: { max_context_tokens: 8192 } } });
-    expect(text).toContain("#   ledger:\n#     share: 0.5\n");
-    expect(handedOver("equal").stdout).not.toContain("profiles:");
-  });
+  test.each(["equal", "worse"] as const)(
+    "settings that are only %s are written as a profile that changes nothing, and are shown in its head",
+    (verdict) => {
+      using folder = temporaryFolder();
+      const out = join(folder.path, "profile.yaml");
+      expect(handedOver(verdict, { out })).toMatchObject({
+        error: "",
+        stdout: expect.stringContaining(
+          `They are ${verdict}.\n\nWrote the profile tuned, which changes nothing, to ${out}.`,
+        ),
+      });
+      const text = readFileSync(out, "utf8");
+      expect(readYaml(text).value).toEqual({ profiles: { tuned: { max_context_tokens: 8192 } } });
+      expect(text).toContain("#   ledger:\n#     share: 0.5\n");
+      expect(handedOver(verdict).stdout).not.toContain("profiles:");
+    },
+  );
 
   test("a file that has come to be there meanwhile is not overwritten", () => {
     using folder = temporaryFolder();
@@ -120,6 +117,6 @@ describe("what a tuning hands over", () => {
     expect(written.profile).toBe(
       readFileSync(out, "utf8").replace(/ on \S+:/, / on \S+:/.exec(written.profile)?.[0] ?? ""),
     );
-    expect(JSON.parse(handedOver("worse", { out: `${out}.2`, json: true }).stdout)).toMatchObject({ written: null });
+    expect(JSON.parse(handedOver("worse", { json: true }).stdout)).toMatchObject({ written: null });
   });
 });

@@ -32,9 +32,17 @@ describe("the choice", () => {
     expect(choose(standings)).toBe(standings.start);
   });
 
-  test("is the best though luck might be all of it: the held-back runs tell", async () => {
+  test("is the start when the best is above it by less than two standard errors", async () => {
     const standings = await standingsOf([{ "ledger.share": 0.5 }], (settings, run) =>
-      ledger(settings) === undefined ? 0.5 : 0.51 + 0.3 * luckOf(run) - 0.3 * meanLuck(),
+      ledger(settings) === undefined ? 0.5 : 0.5 + LUCK * (luckOf(run) - meanLuck()) + 1.5 * errorOf(LUCK),
+    );
+    expect(standings.complete[0]?.candidate).toEqual({ "ledger.share": 0.5 });
+    expect(choose(standings)).toBe(standings.start);
+  });
+
+  test("is the best when it is above the start by more", async () => {
+    const standings = await standingsOf([{ "ledger.share": 0.5 }], (settings, run) =>
+      ledger(settings) === undefined ? 0.5 : 0.5 + LUCK * (luckOf(run) - meanLuck()) + 2.5 * errorOf(LUCK),
     );
     expect(choose(standings).candidate).toEqual({ "ledger.share": 0.5 });
   });
@@ -42,8 +50,10 @@ describe("the choice", () => {
   test("is none that is simpler at the price of most of the gain", async () => {
     const candidates = [{ "eviction.keep_recent_units": 8, "ledger.share": 0.5 }, { "ledger.share": 0.5 }];
     const standings = await standingsOf(candidates, (settings, run) => {
-      const simple = units(settings) === 8 ? 0.01 + 0.3 * luckOf(run) - 0.3 * meanLuck() : 0.001;
-      return ledger(settings) === undefined ? 0.5 : 0.5 + simple;
+      if (ledger(settings) === undefined) return 0.5;
+      const luck = LUCK * (luckOf(run) - meanLuck());
+      // The simpler one has 0.4 of the gain, and a part of the luck of its own that leaves the two even.
+      return units(settings) === 8 ? 0.5 + 2.5 * errorOf(LUCK) + luck : 0.5 + errorOf(LUCK) - luck;
     });
     expect(choose(standings).candidate).toEqual(candidates[0]);
   });
@@ -115,6 +125,15 @@ test("settings that cannot be replayed are left out, other faults are not", asyn
   expect(await standings.rank(field, RUNS.slice(0, 5), never)).toEqual([field[1]]);
   await expect(standings.finish({ "eviction.keep_recent_units": 6 }, never)).rejects.toThrow(TypeError);
 });
+
+/** How much runs differ. */
+const LUCK = 0.3;
+
+/** The standard error of a mean that luck has this much part in: each run is a task. */
+function errorOf(luck: number): number {
+  const squares = RUNS.reduce((sum, run) => sum + (luck * (luckOf(run) - meanLuck())) ** 2, 0);
+  return Math.sqrt(squares / (RUNS.length - 1) / RUNS.length);
+}
 
 function meanLuck(): number {
   return RUNS.reduce((sum, run) => sum + luckOf(run), 0) / RUNS.length;

@@ -1,4 +1,4 @@
-import { settingsOf } from "./candidate.ts";
+import { complexityOf, settingsOf } from "./candidate.ts";
 import { choose, simplify } from "./choice.ts";
 import type { Objective } from "./objective.ts";
 import { search } from "./search.ts";
@@ -48,10 +48,8 @@ export interface Tuned extends Split {
   readonly trials: { readonly start: readonly Trial[]; readonly tuned: readonly Trial[] };
 }
 
-/** Share of the budget that is left for taking settings back, at the most. */
+/** Share of the budget that is left for taking settings back, one after the other, at the most. */
 const SIMPLIFY_SHARE = 0.25;
-/** Trials of all training runs that taking settings back is given time for. */
-const SIMPLIFY_TRIALS = 15;
 /** How much longer than expected the held-back runs may take. */
 const SAFETY = 1.3;
 
@@ -64,19 +62,25 @@ export async function tune(options: TuneOptions, parts: TuneParts): Promise<Tune
   const split = splitByTask(options.runs, options.trainShare, random);
   const { training } = split;
   const begun = elapsed();
-  const standings = await Standings.open(training, options.objective, parts.evaluate, () => {
+  let replayed = 0;
+  const evaluate: Evaluate = async (settings, runs, isOver) => {
+    const trials = await parts.evaluate(settings, runs, isOver);
+    replayed += runs.length;
+    return trials;
+  };
+  const standings = await Standings.open(training, options.objective, evaluate, () => {
     parts.onProgress({ phase: "start", standings: null });
     return isStopped();
   });
-  const ends = endsOf(options.budgetMs, elapsed() - begun, split);
-  const until = (phase: Progress["phase"], end: number) => () => {
+  const until = (phase: "search" | "simplify") => () => {
     parts.onProgress({ phase, standings });
-    return isStopped() || elapsed() >= end;
+    const msPerRun = (elapsed() - begun) / replayed;
+    return isStopped() || elapsed() >= endsOf(options.budgetMs, msPerRun, { standings, split })[phase];
   };
   await unlessInterrupted(
-    search(standings, { space, training, random, trials: options.trials, isOver: until("search", ends.search) }),
+    search(standings, { space, training, random, trials: options.trials, isOver: until("search") }),
   );
-  await unlessInterrupted(simplify(standings, space, until("simplify", ends.simplify)));
+  await unlessInterrupted(simplify(standings, space, until("simplify")));
   if (standings.tried.size === 1) throw new Interrupted();
   const chosen = choose(standings);
   return {
@@ -104,11 +108,18 @@ async function heldBackTrials(
   return { start, tuned: chosen === standings.start ? start : await trialsOf(chosen) };
 }
 
-/** When search and simplification are to end, in ms, so that the rest fits into the budget. */
-function endsOf(budgetMs: number | null, startMs: number, { training, heldBack }: Split) {
+/** When search and simplification are to end, in ms, so that the rest fits into the budget at the present pace. */
+function endsOf(budgetMs: number | null, msPerRun: number, { standings, split }: Known) {
   if (budgetMs === null) return { search: Number.POSITIVE_INFINITY, simplify: Number.POSITIVE_INFINITY };
-  const simplify = budgetMs - (SAFETY * 2 * startMs * heldBack.length) / training.length;
-  return { simplify, search: simplify - Math.min(SIMPLIFY_SHARE * budgetMs, SIMPLIFY_TRIALS * startMs) };
+  const simplify = budgetMs - SAFETY * 2 * msPerRun * split.heldBack.length;
+  const settings = complexityOf((standings.complete[0] as Standing).candidate);
+  const simplifyMs = ((settings * (settings + 1)) / 2) * msPerRun * split.training.length;
+  return { simplify, search: simplify - Math.min(SIMPLIFY_SHARE * budgetMs, simplifyMs) };
+}
+
+interface Known {
+  readonly standings: Standings;
+  readonly split: Split;
 }
 
 async function unlessInterrupted(phase: Promise<void>): Promise<void> {

@@ -9,7 +9,8 @@ import { tuneRuns } from "../support/tune-runs.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 
-const contextd = (...args: readonly string[]) => execFileSync(process.execPath, [MAIN, ...args], { encoding: "utf8", stdio: "pipe" });
+const contextd = (...args: readonly string[]) =>
+  execFileSync(process.execPath, [MAIN, ...args], { encoding: "utf8", stdio: "pipe" });
 const known = (text: string) => ({ ...(JSON.parse(text) as object), profile: null, written: null });
 
 test("contextd tune comes to the same from threads as from one, and writes a profile that the config takes", async () => {

@@ -10,8 +10,18 @@ import { source } from "./source.ts";
 import { surroundings } from "./surroundings.ts";
 import { values } from "./values.ts";
 
-/** All groups; their names in this order are the features a need model may weigh. */
-const GROUPS: readonly FeatureGroup[] = [shape, source, place, age, values, likeness, surroundings, files];
+/** All groups by name; their features in this order are those that a need model may weigh. */
+const REGISTRY = { shape, source, place, age, values, likeness, surroundings, files } as const satisfies Record<
+  string,
+  FeatureGroup
+>;
+
+const GROUPS: readonly FeatureGroup[] = Object.values(REGISTRY);
+
+/** Names of the features of each group. */
+export const FEATURE_GROUPS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(REGISTRY).map(([name, { names }]) => [name, names]),
+);
 
 export const FEATURES: readonly string[] = GROUPS.flatMap(({ names }) => names);
 

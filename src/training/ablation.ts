@@ -1,0 +1,51 @@
+import { FEATURE_GROUPS, FEATURES } from "../ledger/index.ts";
+import type { WindowSpec } from "../replay/windows.ts";
+import type { Grouping } from "./folds.ts";
+import type { PlayParts } from "./held-out.ts";
+import { type Summaries, summariesOf } from "./summary.ts";
+import type { FitChoice, OnStep, Trainer } from "./trainer.ts";
+
+/** One thing changed, everything else as it is. */
+interface Variant {
+  readonly name: string;
+  readonly choice?: FitChoice;
+  readonly ledger?: Partial<PlayParts["config"]["ledger"]>;
+}
+
+export interface Ablation {
+  readonly name: string;
+  readonly summaries: Summaries;
+}
+
+/** Every feature group left out, other penalties and sharpness, and other ledgers. */
+export const VARIANTS: readonly Variant[] = [
+  { name: "as it is" },
+  ...Object.entries(FEATURE_GROUPS).map(([group, names]) => ({
+    name: `without ${group}`,
+    choice: { features: FEATURES.filter((name) => !names.includes(name)) },
+  })),
+  { name: "penalty / 6", choice: { alpha: 0.001 } },
+  { name: "penalty x 5", choice: { alpha: 0.03 } },
+  { name: "sharpness 1", choice: { sharpness: 1 } },
+  { name: "sharpness 2", choice: { sharpness: 2 } },
+  { name: "no ledger", ledger: { enabled: false } },
+  { name: "one segment", ledger: { stable_share: 0 } },
+  { name: "stable share 0.5", ledger: { stable_share: 0.5 } },
+  { name: "ledger share 0.3", ledger: { share: 0.3 } },
+  { name: "ledger share 0.5", ledger: { share: 0.5 } },
+];
+
+/** Cross-validates each variant. `onStep` after each run of each. */
+export async function* ablate(
+  trainer: Trainer,
+  by: Grouping,
+  windows: readonly WindowSpec[],
+  parts: PlayParts,
+  onStep: OnStep,
+): AsyncGenerator<Ablation> {
+  for (const { name, choice = {}, ledger } of VARIANTS) {
+    const config = { ...parts.config, ledger: { ...parts.config.ledger, ...ledger } };
+    const played = await trainer.crossValidate(by, windows, { ...parts, config }, { choice, onStep });
+    yield { name, summaries: summariesOf(played) };
+  }
+}

@@ -3,7 +3,8 @@ import type { Line } from "../vocabulary.ts";
 import { age } from "./age.ts";
 import type { FeatureGroup } from "./feature-group.ts";
 import { files } from "./files.ts";
-import { likeness } from "./likeness.ts";
+import { focus } from "./focus.ts";
+import { habits } from "./habits.ts";
 import { place } from "./place.ts";
 import { shape } from "./shape.ts";
 import { source } from "./source.ts";
@@ -11,7 +12,7 @@ import { surroundings } from "./surroundings.ts";
 import { values } from "./values.ts";
 
 /** All groups by name; their features in this order are those that a need model may weigh. */
-const REGISTRY = { shape, source, place, age, values, likeness, surroundings, files } as const satisfies Record<
+const REGISTRY = { shape, source, place, age, values, focus, habits, surroundings, files } as const satisfies Record<
   string,
   FeatureGroup
 >;

@@ -94,6 +94,11 @@ export class Book {
     return this.#heard[0] ?? 0;
   }
 
+  /** Names of tools are no values: they turn up wherever a tool is called. */
+  noteTool(name: string): void {
+    this.#toolNames.add(name);
+  }
+
   /** Reads what has arrived. All of it counts as shown. */
   add({ role, pinned, pieces }: Arrival): void {
     if (role === "assistant") {
@@ -152,6 +157,15 @@ export class Book {
     this.#unshow(shown);
     this.#shown.delete(blockId);
     if (left.size > 0) this.#show(blockId, { entry, lines: left });
+  }
+
+  /** The context shows nothing of the block any more, and its lines are not to be carried over for it. */
+  withdraw(blockId: string): void {
+    const shown = this.#shown.get(blockId);
+    if (!shown) return;
+    this.#unshow(shown);
+    this.#shown.delete(blockId);
+    for (const line of shown.lines) this.hidden.delete(line);
   }
 
   /** The agent asked for the content of the block again: its values count as mentioned now. */

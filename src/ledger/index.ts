@@ -1,6 +1,6 @@
-export { Book } from "./book.ts";
+export { Book, type Piece } from "./book.ts";
 export { FEATURE_GROUPS, FEATURES, readFeatures } from "./features/index.ts";
 export { type NeedModel, type NeedModelFile, readNeedModel } from "./need-model.ts";
 export { PassView } from "./pass-view.ts";
-export { ledgerText } from "./render.ts";
+export { ledgerText, rowsOfLedger, type SegmentName } from "./render.ts";
 export { chooseLedger, type LedgerChoice } from "./segments.ts";

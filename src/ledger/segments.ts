@@ -11,6 +11,8 @@ export interface LedgerLimits {
   readonly stableShare: number;
   /** The stable segment is chosen anew when it covers less than this share of what a new one would. */
   readonly refreshBelow: number;
+  /** A row must be expected to meet more than this weight of needs for each of its tokens. */
+  readonly leastNeed: number;
 }
 
 export interface LedgerSources {
@@ -40,10 +42,11 @@ export interface LedgerChoice {
  */
 export function chooseLedger(sources: LedgerSources, limits: LedgerLimits, stable: readonly string[]): LedgerChoice {
   const { view, model, tokensOf, factor } = sources;
+  const least = limits.leastNeed;
   const candidates = findCandidates(view, model, tokensOf, factor);
   const byLine = new Map(candidates.map((candidate) => [candidate.line, candidate]));
   const standing = candidatesOf(stable, view, byLine);
-  const renewal = choose(candidates, Math.floor(limits.tokens * limits.stableShare), new Coverage());
+  const renewal = choose(candidates, { tokens: Math.floor(limits.tokens * limits.stableShare), least }, new Coverage());
   const keeps = stable.length > 0 && coveredScore(standing) >= limits.refreshBelow * coveredScore(renewal);
   const kept = keeps ? standing : renewal;
   const rows = keeps ? stable : rowsOf(renewal);
@@ -52,7 +55,7 @@ export function chooseLedger(sources: LedgerSources, limits: LedgerLimits, stabl
   const stableScore = coveredScore(kept, coverage);
   const taken = new Set(kept);
   const others = candidates.filter((candidate) => !taken.has(candidate));
-  const fresh = choose(others, limits.tokens - used, coverage);
+  const fresh = choose(others, { tokens: limits.tokens - used, least }, coverage);
   return {
     stable: rows,
     renewed: !keeps,

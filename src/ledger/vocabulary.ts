@@ -9,6 +9,7 @@ import {
 import { keyOf, type Rate } from "./reuse.ts";
 import { ERROR_SHAPE, shapesOf } from "./shapes.ts";
 import { termsOf } from "./terms.ts";
+import type { Texture } from "./texture.ts";
 
 /** Kinds of values that are counted apart; the rest counts in the sum only. */
 export const COUNTED_KINDS = ["path", "file", "url", "id", "number", "identifier", "dotted", "flag", "quote"] as const;
@@ -16,6 +17,8 @@ export const COUNTED_KINDS = ["path", "file", "url", "id", "number", "identifier
 /** A path, name, number or quotation that stands on lines: what an agent may need again. */
 export class Value {
   readonly kind: ValueKind;
+  /** UTF-16 units of its text. */
+  readonly length: number;
   /** Its place in `COUNTED_KINDS`; -1 when it is not counted apart. */
   readonly counted: number;
   /** Entries that hold it. */
@@ -39,7 +42,8 @@ export class Value {
   /** Pieces of the context that show it, the ledger aside. */
   shown = 0;
 
-  constructor(kind: ValueKind) {
+  constructor(kind: ValueKind, length: number) {
+    this.length = length;
     this.kind = kind;
     this.counted = (COUNTED_KINDS as readonly ValueKind[]).indexOf(kind);
   }
@@ -84,6 +88,8 @@ export class Line {
   source: LineSource = "text";
   /** Pieces of the context that show it whole, the ledger aside. */
   shown = 0;
+  /** Null until a pass looks at the line. */
+  texture: Texture | null = null;
   /** Tokens as a row of a ledger; -1 until counted. */
   tokens = -1;
 
@@ -128,7 +134,7 @@ export class Vocabulary {
   #value(text: string, kind: ValueKind): Value {
     let value = this.#values.get(text);
     if (!value) {
-      value = new Value(kind);
+      value = new Value(kind, text.length);
       this.#values.set(text, value);
     }
     return value;

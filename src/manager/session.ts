@@ -23,6 +23,8 @@ export interface EditRecord {
   readonly unitId: number;
   readonly hash: string;
   readonly handle: string;
+  /** Of a call or a result. */
+  readonly callId: string | null;
   readonly type: BlockType;
   readonly toolName: string | null;
   /** Turn of arrival and turn of the edit. */
@@ -51,6 +53,12 @@ export interface LastEdit {
   readonly turn: number;
   readonly tokensFreed: number;
   readonly strategy: string;
+}
+
+/** The messages that hold the lines carried over; null: there is no such segment. */
+export interface Ledger {
+  readonly stable: string | null;
+  readonly fresh: string | null;
 }
 
 /** Message id under which the tool definitions stand: they are no message on the wire. */
@@ -114,6 +122,7 @@ export interface Session {
   readonly departed: Set<string>;
   readonly edits: Map<string, EditRecord>;
   readonly editByHandle: Map<string, EditRecord>;
+  ledger: Ledger;
   changes: Change[];
   /** A message came whose place among the others changes how it is rendered: patches cannot tell that. */
   unpatchable: boolean;
@@ -182,6 +191,7 @@ export function newSession(key: SessionKey): Session {
     departed: new Set(),
     edits: new Map(),
     editByHandle: new Map(),
+    ledger: { stable: null, fresh: null },
     changes: [],
     unpatchable: false,
     dirty: new Map(),

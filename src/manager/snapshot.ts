@@ -44,6 +44,7 @@ const PLAIN = [
   "sentChainBefore",
   "changes",
   "unpatchable",
+  "ledger",
   "recentTokens",
   "lastEdit",
   "lastEditTurn",
@@ -85,10 +86,14 @@ export function toSnapshot(session: Session): string {
   return JSON.stringify(snapshot);
 }
 
-/** Addresses of the contents that the snapshot's live blocks stand on; null when its version is not ours. */
-export function snapshotHashes(body: string): string[] | null {
+/**
+ * Addresses of the contents that the snapshot's live blocks stand on, and of what its edited blocks held when they
+ * came; null when its version is not ours.
+ */
+export function snapshotHashes(body: string): { readonly live: string[]; readonly edited: string[] } | null {
   const snapshot = JSON.parse(body) as Snapshot;
-  return snapshot.version === SNAPSHOT_VERSION ? snapshot.blocks.map((block) => block.partHash) : null;
+  if (snapshot.version !== SNAPSHOT_VERSION) return null;
+  return { live: snapshot.blocks.map((block) => block.partHash), edited: snapshot.edits.map((edit) => edit.hash) };
 }
 
 /** Inverse of `toSnapshot`. */

@@ -17,17 +17,16 @@ export interface Ablation {
   readonly summaries: Summaries;
 }
 
-/** Every feature group left out, other penalties and sharpness, and other ledgers. */
+/** Every feature group left out, other penalties, and other ledgers. */
 export const VARIANTS: readonly Variant[] = [
   { name: "as it is" },
   ...Object.entries(FEATURE_GROUPS).map(([group, names]) => ({
     name: `without ${group}`,
     choice: { features: FEATURES.filter((name) => !names.includes(name)) },
   })),
-  { name: "penalty / 6", choice: { alpha: 0.001 } },
-  { name: "penalty x 5", choice: { alpha: 0.03 } },
-  { name: "sharpness 1", choice: { sharpness: 1 } },
-  { name: "sharpness 2", choice: { sharpness: 2 } },
+  { name: "penalty / 5", choice: { alpha: 0.001 } },
+  { name: "penalty x 5", choice: { alpha: 0.025 } },
+  { name: "no least deviation", choice: { leastDeviation: 0 } },
   { name: "no ledger", ledger: { enabled: false } },
   { name: "one segment", ledger: { stable_share: 0 } },
   { name: "stable share 0.5", ledger: { stable_share: 0.5 } },

@@ -1,4 +1,4 @@
-import { type Config, DEFAULT_POLICY, type Plugins } from "../config/index.ts";
+import type { Config, Plugins } from "../config/index.ts";
 import type { NeedModel } from "../ledger/index.ts";
 import { managedContender } from "../replay/managed.ts";
 import { type Figures, LEAST_NEEDS } from "../replay/measure.ts";
@@ -22,7 +22,7 @@ export interface HeldOut {
   readonly figures: Figures;
 }
 
-/** Plays the run through the daemon's core with the default policy and the model, at each window that it fits. */
+/** Plays the run through the daemon's core with the config's policy and the model, at each window that it fits. */
 export async function playHeldOut(
   run: TrainingRun,
   windows: readonly WindowSpec[],
@@ -30,7 +30,7 @@ export async function playHeldOut(
   parts: PlayParts,
 ): Promise<HeldOut[]> {
   const { prepared, unboundedCost } = run;
-  const contender = managedContender(DEFAULT_POLICY, { ...parts, needModel });
+  const contender = managedContender(parts.config.eviction.policy, { ...parts, needModel });
   const played: HeldOut[] = [];
   for (const { label, tokensOf } of windows) {
     const window = tokensOf(prepared.tokens);

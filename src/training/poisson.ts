@@ -4,6 +4,8 @@ import type { RowTable } from "./row-table.ts";
 export interface FitOptions {
   /** Weight of the penalty alpha / 2 x |weights|^2 on standardised features, beside the mean deviance. Above 0. */
   readonly alpha: number;
+  /** Added to each feature's deviation, in squares. 0 or more. */
+  readonly leastDeviation: number;
   /** Numbers of the features that may weigh. */
   readonly features: readonly number[];
   /** Runs that are learned from. */
@@ -23,7 +25,7 @@ const SMALLEST_STEP = 1e-4;
 /** Bound of the exponent while the search is under way. */
 const MOST_EXPONENT = 20;
 /** A feature that varies less than this, for its size, is constant but for rounding. */
-const LEAST_DEVIATION = 1e-6;
+const ROUNDING = 1e-6;
 /** Keeps the curvature positive where a feature never varies. */
 const RIDGE = 1e-9;
 
@@ -73,7 +75,7 @@ interface Problem {
   readonly exponents: Float64Array;
 }
 
-function standardised(table: RowTable, { alpha, features: chosen, includes }: FitOptions): Problem {
+function standardised(table: RowTable, { alpha, leastDeviation, features: chosen, includes }: FitOptions): Problem {
   const rows: number[] = [];
   for (let row = 0; row < table.length; row++) if (includes(table.runs[row] as number)) rows.push(row);
   const total = rows.reduce((sum, row) => sum + (table.weights[row] as number), 0);
@@ -92,7 +94,9 @@ function standardised(table: RowTable, { alpha, features: chosen, includes }: Fi
     for (const [at, row] of rows.entries()) {
       variance += (shares[at] as number) * (table.feature(row, feature) - mean) ** 2;
     }
-    const deviation = Math.sqrt(variance) > LEAST_DEVIATION * (1 + Math.abs(mean)) ? Math.sqrt(variance) : 1;
+    const own = Math.sqrt(variance);
+    const varies = own > ROUNDING * (1 + Math.abs(mean));
+    const deviation = varies ? Math.hypot(own, leastDeviation) : 1;
     for (const [at, row] of rows.entries()) {
       features[at * width + column] = (table.feature(row, feature) - mean) / deviation;
     }

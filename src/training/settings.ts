@@ -21,10 +21,10 @@ export interface TrainingSettings {
   /** Weight of the ridge penalty on standardised features. */
   readonly alpha: number;
   /**
-   * The fitted exponent is multiplied by this. The penalty makes estimates alike; a choice by score and size then
-   * takes short lines for good ones, and this takes that back.
+   * Added to each feature's deviation, in squares, when it is standardised: a feature that hardly varies in the runs that
+   * were learned from gets no large weight, which another agent's runs would multiply.
    */
-  readonly sharpness: number;
+  readonly least_deviation: number;
 }
 
 export const TRAINING_SETTINGS: TrainingSettings = {
@@ -38,6 +38,6 @@ export const TRAINING_SETTINGS: TrainingSettings = {
     zero_share: 0.05,
     need_weight_of_run: 60,
   },
-  alpha: 0.006,
-  sharpness: 1.5,
+  alpha: 0.005,
+  least_deviation: 0.2,
 };

@@ -15,7 +15,7 @@ export interface FitChoice {
   /** Names of the features that may weigh; all when absent. */
   readonly features?: readonly string[];
   readonly alpha?: number;
-  readonly sharpness?: number;
+  readonly leastDeviation?: number;
 }
 
 /** Called after each step of a long task. */
@@ -47,13 +47,18 @@ export class Trainer {
 
   /** The model of the included runs. Throws RangeError when they hold nothing to learn from. */
   fit(includes: (run: TrainingRun) => boolean = () => true, choice: FitChoice = {}): NeedModelFile {
-    const { alpha = this.#settings.alpha, sharpness = this.#settings.sharpness, features } = choice;
+    const { alpha = this.#settings.alpha, leastDeviation = this.#settings.least_deviation, features } = choice;
     const chosen = FEATURES.flatMap((name, number) =>
       features === undefined || features.includes(name) ? number : [],
     );
     const included = this.runs.map(includes);
-    const fit = fitPoisson(this.#table, { alpha, features: chosen, includes: (run) => included[run] === true });
-    const rounded = (value: number) => Math.round(value * sharpness * DIGITS) / DIGITS;
+    const fit = fitPoisson(this.#table, {
+      alpha,
+      leastDeviation,
+      features: chosen,
+      includes: (run) => included[run] === true,
+    });
+    const rounded = (value: number) => Math.round(value * DIGITS) / DIGITS;
     return {
       kind: "log-linear",
       version: 1,

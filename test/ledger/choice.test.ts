@@ -5,7 +5,7 @@ import { Coverage, choose, coveredScore } from "../../src/ledger/choice.ts";
 import { type Line, Value } from "../../src/ledger/vocabulary.ts";
 
 const VALUES = Array.from({ length: 5 }, (_, at) => {
-  const value = new Value("identifier");
+  const value = new Value("identifier", 8);
   value.entries = 1 + (at % 3);
   return value;
 });
@@ -30,10 +30,10 @@ function eager(candidates: readonly Candidate[], tokens: number): Candidate[] {
   const chosen: Candidate[] = [];
   let room = tokens;
   while (left.size > 0 && room > 2) {
-    const ratio = (each: Candidate) => coverage.gain(each) / (3 + each.tokens);
+    const ratio = (each: Candidate) => coverage.gain(each) ** 1.5 / (3 + each.tokens);
     const best = [...left].reduce((a, b) => (ratio(b) > ratio(a) ? b : a));
     left.delete(best);
-    if (ratio(best) <= 1e-9 || best.tokens > room) continue;
+    if (ratio(best) <= 0 || best.tokens > room) continue;
     room -= best.tokens;
     chosen.push(best);
     coverage.add(best);
@@ -57,7 +57,7 @@ describe("the choice of lines", () => {
   test("is worth what taking the best ratio each time is worth, within the tokens", () => {
     fc.assert(
       fc.property(fc.array(candidate, { maxLength: 12 }), fc.integer({ min: 0, max: 60 }), (candidates, tokens) => {
-        const chosen = choose(candidates, tokens, new Coverage());
+        const chosen = choose(candidates, { tokens }, new Coverage());
         expect(tokensOf(chosen)).toBeLessThanOrEqual(tokens);
         expect(new Set(chosen).size).toBe(chosen.length);
         expect(coveredScore(chosen)).toBeCloseTo(coveredScore(eager(candidates, tokens)), 9);
@@ -69,7 +69,7 @@ describe("the choice of lines", () => {
   test("is never far from the best of all choices when there is room for several lines", () => {
     fc.assert(
       fc.property(fc.array(candidate, { maxLength: 8 }), (candidates) => {
-        const chosen = choose(candidates, 40, new Coverage());
+        const chosen = choose(candidates, { tokens: 40 }, new Coverage());
         expect(coveredScore(chosen)).toBeGreaterThanOrEqual(0.6 * best(candidates, 40));
       }),
       { numRuns: 200 },
@@ -81,8 +81,8 @@ describe("the choice of lines", () => {
     const line = (score: number): Candidate => ({ line: {} as Line, score, tokens: 5, gives: [value], worth: 1 });
     const [good, better] = [line(1), line(2)];
     const coverage = new Coverage();
-    expect(choose([good, better], 100, coverage)).toEqual([better]);
-    expect(choose([good], 100, coverage)).toEqual([]);
+    expect(choose([good, better], { tokens: 100 }, coverage)).toEqual([better]);
+    expect(choose([good], { tokens: 100 }, coverage)).toEqual([]);
   });
 
   test("goes on with shorter lines when one does not fit", () => {
@@ -94,6 +94,6 @@ describe("the choice of lines", () => {
       worth: 0,
     });
     const [long, short] = [line(9, 50), line(0.1, 4)];
-    expect(choose([long, short], 10, new Coverage())).toEqual([short]);
+    expect(choose([long, short], { tokens: 10 }, new Coverage())).toEqual([short]);
   });
 });

@@ -40,7 +40,7 @@ function syntheticRows(rows: number): RowTable {
 }
 
 const table = syntheticRows(4000);
-const OPTIONS: FitOptions = { alpha: 1e-6, features: [0, 1, 2], includes: (run) => run === 0 };
+const OPTIONS: FitOptions = { alpha: 1e-6, leastDeviation: 0, features: [0, 1, 2], includes: (run) => run === 0 };
 
 describe("the fit", () => {
   test("recovers the weights that the rows were made with, whatever the scale of the features", () => {
@@ -81,6 +81,17 @@ describe("the fit", () => {
     );
     expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
     expect(sizes[3]).toBeLessThan(0.1 * (sizes[0] as number));
+  });
+
+  test("gives no large weight to a feature that hardly varies, when deviations have a least", () => {
+    const rare = new RowTable(1);
+    for (let row = 0; row < 1000; row++) {
+      rare.add(Float64Array.of(row < 5 ? 1 : 0), { need: row < 5 ? 2 : 0.1, weight: 1, run: 0 });
+    }
+    const weightAt = (leastDeviation: number) =>
+      fitPoisson(rare, { ...OPTIONS, alpha: 0.05, leastDeviation, features: [0] }).weights[0] as number;
+    expect(weightAt(0)).toBeGreaterThan(1);
+    expect(weightAt(0.5)).toBeLessThan(0.5 * weightAt(0));
   });
 
   test("of twice the rows is the fit of rows that weigh twice as much", () => {

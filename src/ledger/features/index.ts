@@ -9,13 +9,22 @@ import { place } from "./place.ts";
 import { shape } from "./shape.ts";
 import { source } from "./source.ts";
 import { surroundings } from "./surroundings.ts";
+import { texture } from "./texture.ts";
 import { values } from "./values.ts";
 
 /** All groups by name; their features in this order are those that a need model may weigh. */
-const REGISTRY = { shape, source, place, age, values, focus, habits, surroundings, files } as const satisfies Record<
-  string,
-  FeatureGroup
->;
+const REGISTRY = {
+  shape,
+  source,
+  place,
+  age,
+  values,
+  focus,
+  habits,
+  surroundings,
+  files,
+  texture,
+} as const satisfies Record<string, FeatureGroup>;
 
 const GROUPS: readonly FeatureGroup[] = Object.values(REGISTRY);
 

@@ -1,21 +1,12 @@
-import { readFileSync } from "node:fs";
-import {
-  Book,
-  chooseLedger,
-  type LedgerChoice,
-  ledgerText,
-  type NeedModel,
-  PassView,
-  readNeedModel,
-} from "../../ledger/index.ts";
+import { Book, chooseLedger, type LedgerChoice, ledgerText, type NeedModel, PassView } from "../../ledger/index.ts";
 import { type MessageFormat, messageFormats, type SplitMessage } from "../../messages/index.ts";
 import type { JsonObject } from "../../model/json.ts";
+import { openNeedModel } from "../../need-models.ts";
 import type { Contender, ReplayRequest } from "../contender.ts";
 import type { PreparedRun } from "../prepared-run.ts";
 import { cutToEnds } from "./cut-to-ends.ts";
 import { unitsOf } from "./oldest-units.ts";
 
-const BUILTIN_NEED_MODEL = new URL("../../ledger/need-model.json", import.meta.url);
 /** Tokens of the ledger's frame. */
 const FRAME_TOKENS = 16;
 /** Smaller messages are not worth a cut. */
@@ -34,6 +25,8 @@ export interface PlainLedgerOptions {
   readonly low: number;
   readonly stableShare: number;
   readonly refreshBelow: number;
+  /** As in the ledger's limits; 0 when absent. */
+  readonly leastNeed?: number;
   readonly tokensOf: (row: string) => number;
   /** Called in each pass, before the ledger is chosen. `kept`: the messages that stay, the ledger aside. */
   readonly onPass?: (view: PassView, place: number, kept: readonly JsonObject[]) => void;
@@ -198,7 +191,7 @@ class LedgerContext {
     const room = Math.min(this.#size, this.#window - this.#total) - FRAME_TOKENS;
     const choice = chooseLedger(
       { view, model, tokensOf, factor: () => 1 },
-      { tokens: room, stableShare, refreshBelow },
+      { tokens: room, stableShare, refreshBelow, leastNeed: this.#options.leastNeed ?? 0 },
       this.#ledger?.choice.stable ?? [],
     );
     const messages = [ledgerText("stable", choice.stable, "1"), ledgerText("fresh", choice.fresh, "2")].map((text) =>
@@ -218,7 +211,7 @@ export const plainLedger: Contender = {
   name: "plain_ledger",
   play: (run, window) =>
     playLedger(run, window, {
-      model: readNeedModel(JSON.parse(readFileSync(BUILTIN_NEED_MODEL, "utf8"))),
+      model: openNeedModel({ need_model: "builtin" }),
       share: 0.3,
       low: 0.65,
       stableShare: 0.5,

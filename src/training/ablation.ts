@@ -1,4 +1,5 @@
 import { FEATURE_GROUPS, FEATURES } from "../ledger/index.ts";
+import type { JsonObject } from "../model/json.ts";
 import type { WindowSpec } from "../replay/windows.ts";
 import type { Grouping } from "./folds.ts";
 import type { PlayParts } from "./held-out.ts";
@@ -9,7 +10,7 @@ import type { FitChoice, OnStep, Trainer } from "./trainer.ts";
 interface Variant {
   readonly name: string;
   readonly choice?: FitChoice;
-  readonly ledger?: Partial<PlayParts["config"]["ledger"]>;
+  readonly ledger?: JsonObject;
 }
 
 export interface Ablation {
@@ -28,6 +29,7 @@ export const VARIANTS: readonly Variant[] = [
   { name: "penalty x 5", choice: { alpha: 0.025 } },
   { name: "no least deviation", choice: { leastDeviation: 0 } },
   { name: "no ledger", ledger: { enabled: false } },
+  { name: "no least need", ledger: { least_need: 0 } },
   { name: "one segment", ledger: { stable_share: 0 } },
   { name: "stable share 0.5", ledger: { stable_share: 0.5 } },
   { name: "ledger share 0.3", ledger: { share: 0.3 } },
@@ -43,8 +45,8 @@ export async function* ablate(
   onStep: OnStep,
 ): AsyncGenerator<Ablation> {
   for (const { name, choice = {}, ledger } of VARIANTS) {
-    const config = { ...parts.config, ledger: { ...parts.config.ledger, ...ledger } };
-    const played = await trainer.crossValidate(by, windows, { ...parts, config }, { choice, onStep });
+    const settings = ledger === undefined ? {} : { ledger };
+    const played = await trainer.crossValidate(by, windows, { ...parts, settings }, { choice, onStep });
     yield { name, summaries: summariesOf(played) };
   }
 }

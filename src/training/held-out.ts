@@ -1,11 +1,12 @@
 import type { Config, Plugins } from "../config/index.ts";
 import type { NeedModel } from "../ledger/index.ts";
+import type { JsonObject } from "../model/json.ts";
 import { managedContender } from "../replay/managed.ts";
 import { type Figures, LEAST_NEEDS } from "../replay/measure.ts";
 import { measureReplay } from "../replay/replay.ts";
 import { unfitWindow, type WindowSpec } from "../replay/windows.ts";
 import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
-import type { TrainingRun } from "./training-run.ts";
+import { TRAINING_PRICES, type TrainingRun } from "./training-run.ts";
 
 /** What the daemon's core needs to play a run. */
 export interface PlayParts {
@@ -13,6 +14,8 @@ export interface PlayParts {
   readonly plugins: Plugins;
   readonly catalogue: ModelCatalogue;
   readonly counter: TokenCounter;
+  /** Settings of the sessions over the config's. */
+  readonly settings?: JsonObject;
 }
 
 /** A run at a window, under a model. */
@@ -22,7 +25,7 @@ export interface HeldOut {
   readonly figures: Figures;
 }
 
-/** Plays the run through the daemon's core with the config's policy and the model, at each window that it fits. */
+/** Plays the run through the daemon's core with the config's settings and the model, at each window that it fits. */
 export async function playHeldOut(
   run: TrainingRun,
   windows: readonly WindowSpec[],
@@ -30,12 +33,12 @@ export async function playHeldOut(
   parts: PlayParts,
 ): Promise<HeldOut[]> {
   const { prepared, unboundedCost } = run;
-  const contender = managedContender(parts.config.eviction.policy, { ...parts, needModel });
+  const contender = managedContender("held out", { ...parts, needModel }, { settings: parts.settings ?? {} });
   const played: HeldOut[] = [];
   for (const { label, tokensOf } of windows) {
     const window = tokensOf(prepared.tokens);
     if (unfitWindow(window, { tokens: prepared.tokens, pinned: prepared.pinnedTokens }) !== null) continue;
-    const figures = await measureReplay(prepared, contender, window, unboundedCost);
+    const figures = await measureReplay(prepared, contender, { window, prices: TRAINING_PRICES, unboundedCost });
     if (figures.needs >= LEAST_NEEDS) played.push({ run, window: label, figures });
   }
   return played;

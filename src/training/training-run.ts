@@ -3,6 +3,7 @@ import { grouped } from "../replay/grouping.ts";
 import { unboundedCost } from "../replay/measure.ts";
 import { type PreparedRun, type PrepareOptions, prepareRun } from "../replay/prepared-run.ts";
 import { parseRun } from "../replay/recorded-run.ts";
+import { relativePrices } from "../tokens/index.ts";
 
 /** A recorded run to learn from and to be measured on. */
 export interface TrainingRun {
@@ -17,6 +18,9 @@ export interface TrainingRun {
   /** Sum of the weights of all its needs. */
   readonly needWeight: number;
 }
+
+/** What the prompt cache costs where held-out runs are measured. */
+export const TRAINING_PRICES = relativePrices(null);
 
 /** A record, by the name that errors call it. */
 export interface RunText {
@@ -41,7 +45,7 @@ export function readRuns(texts: readonly RunText[], options: PrepareOptions): Tr
       family,
       task: `${family}:${task === null || named.size === 1 ? promptKey : task}`,
       digest,
-      unboundedCost: unboundedCost(prepared),
+      unboundedCost: unboundedCost(prepared, TRAINING_PRICES),
       needWeight: needWeightOf(prepared),
     };
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
+import { linesCarried } from "../ledger.ts";
 import { standingOf } from "../outlook.ts";
 import { command, sessionId } from "./command.ts";
 
@@ -36,6 +37,9 @@ export const contextExplain = command({
         into_block_id: z.string().nullable(),
       })
       .nullable(),
+    lines_carried: z
+      .number()
+      .describe("Lines of what the block arrived with, a message or a result, that stand in the ledger now."),
     /** Why a live block stays: the rule that protects it, or the score it has now. */
     standing: z
       .object({
@@ -77,6 +81,7 @@ export const contextExplain = command({
       tokens_after: edit.tokensAfter,
       into_block_id: edit.intoBlockId ?? null,
     };
+    const carried = edit ? linesCarried(hook, edit.blockId) : 0;
     return {
       block_id: block?.id ?? (edit?.blockId as string),
       handle: known.handle,
@@ -86,8 +91,10 @@ export const contextExplain = command({
       in_context: block !== undefined,
       state: block?.state ?? "evicted",
       edit: last ?? null,
+      lines_carried: carried,
       standing,
-      sentence: sentenceOf(last ?? null, standing),
+      sentence:
+        sentenceOf(last ?? null, standing) + (carried > 0 ? ` The ledger carries ${carried} of its lines.` : ""),
     };
   },
 });

@@ -5,7 +5,7 @@ import { openNeedModel } from "../../need-models.ts";
 import type { Contender, ReplayRequest } from "../contender.ts";
 import type { PreparedRun } from "../prepared-run.ts";
 import { cutToEnds } from "./cut-to-ends.ts";
-import { unitsOf } from "./oldest-units.ts";
+import { unitsOf } from "./units.ts";
 
 /** Tokens of the ledger's frame. */
 const FRAME_TOKENS = 16;
@@ -130,7 +130,11 @@ class LedgerContext {
   #dropUnits(): number {
     const target = Math.floor(this.#options.low * this.#window) - this.#size;
     let dropped = 0;
-    for (let unit = this.#units[0]; unit && this.#total > target && unit.from < this.#previous; unit = this.#units[0]) {
+    for (
+      let unit = this.#units[0];
+      unit && this.#total > target && (unit.places[0] ?? 0) < this.#previous;
+      unit = this.#units[0]
+    ) {
       this.#units.shift();
       dropped++;
       for (const place of unit.places) {

@@ -5,11 +5,6 @@ import type { Value } from "./vocabulary.ts";
 const MOST_RANKED = 1500;
 /** Added to a row's tokens: what a short row costs beside its text. */
 const ROW_COST = 3;
-/**
- * Estimates are drawn towards the mean, which makes a short line of little worth look as good for its tokens as a long one
- * that is needed; rows are ranked by their gain to this power, which undoes it.
- */
-const SHARPNESS = 1.5;
 /** With fewer tokens left, no row fits. */
 const LEAST_LEFT = 2;
 
@@ -49,7 +44,7 @@ export function choose(
   { tokens, least = 0 }: { readonly tokens: number; readonly least?: number },
   coverage: Coverage,
 ): Candidate[] {
-  const ratio = (candidate: Candidate) => coverage.gain(candidate) ** SHARPNESS / (ROW_COST + candidate.tokens);
+  const ratio = (candidate: Candidate) => coverage.gain(candidate) / (ROW_COST + candidate.tokens);
   const queue = new Queue(
     candidates
       .map((candidate) => ({ candidate, ratio: ratio(candidate) }))
@@ -61,7 +56,7 @@ export function choose(
   for (let next = queue.take(); next !== null && left > LEAST_LEFT; next = queue.take()) {
     const { candidate } = next;
     const now = ratio(candidate);
-    if (coverage.gain(candidate) <= least * (ROW_COST + candidate.tokens)) continue;
+    if (now <= least) continue;
     if (now < next.ratio && now < queue.best) {
       queue.put({ candidate, ratio: now });
       continue;

@@ -30,7 +30,7 @@ function eager(candidates: readonly Candidate[], tokens: number): Candidate[] {
   const chosen: Candidate[] = [];
   let room = tokens;
   while (left.size > 0 && room > 2) {
-    const ratio = (each: Candidate) => coverage.gain(each) ** 1.5 / (3 + each.tokens);
+    const ratio = (each: Candidate) => coverage.gain(each) / (3 + each.tokens);
     const best = [...left].reduce((a, b) => (ratio(b) > ratio(a) ? b : a));
     left.delete(best);
     if (ratio(best) <= 0 || best.tokens > room) continue;

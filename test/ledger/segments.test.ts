@@ -50,7 +50,11 @@ describe("a ledger", () => {
       expect(rows).toEqual([...rows].sort((a, b) => placeOf(a) - placeOf(b)));
       for (const row of rows) expect(row).toBe(row.trim());
     }
-    expect(new Set([...choice.stable, ...choice.fresh]).size).toBe(choice.stable.length + choice.fresh.length);
+    const plain = new Conversation();
+    plain.book.hide(plain.calls("look", {}, ["no value here", "none here either", "nor on this line"].join("\n")));
+    for (const { stable, fresh } of [choice, choiceOf(plain, [], { tokens: 24 })]) {
+      expect(new Set([...stable, ...fresh]).size).toBe(stable.length + fresh.length);
+    }
   });
 
   test("keeps its stable segment while it is good enough, and not a row of it stands in the other", () => {

@@ -17,6 +17,7 @@ import { prefixCache } from "./prefix-cache.ts";
 import { processMetrics } from "./process.ts";
 import { recalls } from "./recalls.ts";
 import { sessions } from "./sessions.ts";
+import { shadow } from "./shadow.ts";
 import { toolBloat } from "./tool-bloat.ts";
 import { topSessions } from "./top-sessions.ts";
 import { utilization } from "./utilization.ts";
@@ -39,6 +40,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   prefixCache,
   toolBloat,
   recalls,
+  shadow,
   floor,
   estimatorError,
   overflows,

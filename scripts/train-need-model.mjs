@@ -8,9 +8,9 @@ import { SingleBar } from "cli-progress";
 import { builtIn } from "../dist/cli/built-in.js";
 import { openConfig } from "../dist/cli/open-config.js";
 import { NO_SOURCES } from "../dist/config/index.js";
+import { readBackgroundVocabulary } from "../dist/replay/background-vocabulary.js";
 import { COUNTS } from "../dist/replay/count-names.js";
 import { messageTokens, REPLAY_MODEL, replayModel } from "../dist/replay/counting.js";
-import { readBackground } from "../dist/replay/replay.js";
 import { parseWindow } from "../dist/replay/windows.js";
 import { ModelCatalogue, TokenCounter } from "../dist/tokens/index.js";
 import {
@@ -114,7 +114,7 @@ async function main() {
   process.stderr.write(`Reading ${texts.length} runs\n`);
   const runs = readRuns(texts, {
     format: "openai",
-    background: readBackground(),
+    background: readBackgroundVocabulary(),
     tokensOf: (format) => messageTokens(flags.count, format, parts),
   });
   const trainer = new Trainer(runs, TRAINING_SETTINGS);

@@ -38,6 +38,6 @@ export const TRAINING_SETTINGS: TrainingSettings = {
     zero_share: 0.05,
     need_weight_of_run: 60,
   },
-  alpha: 0.005,
+  alpha: 0.003,
   least_deviation: 0.2,
 };

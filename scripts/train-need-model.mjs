@@ -136,8 +136,16 @@ async function main() {
   const model = trainer.fit();
   if (flags.check) return check(model, flags.out);
   const settings = { version, settings: TRAINING_SETTINGS, count: flags.count, crossValidation };
-  writeFileSync(flags.out, `${JSON.stringify(withProvenance(model, trainer, settings), null, 2)}\n`);
+  writeFileSync(flags.out, `${jsonOf(withProvenance(model, trainer, settings))}\n`);
   process.stdout.write(`${flags.out}: ${Object.keys(model.weights).length} weights\n`);
+}
+
+/** Indented, lists of numbers on one line, as the formatter has it. */
+function jsonOf(value) {
+  return JSON.stringify(value, null, 2).replace(
+    /\[\s+([\d.,\s]+?)\s+\]/g,
+    (_, items) => `[${items.replace(/\s+/g, " ")}]`,
+  );
 }
 
 async function ablateAll(trainer, { heldOut, windows }, parts) {

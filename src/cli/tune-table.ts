@@ -22,10 +22,20 @@ export function tuneTables(report: TuneReport): string {
     }
     blocks.push(familyTable(report));
   }
-  return `${blocks.join("\n\n")}\n\n${report.sentence}\n`;
+  blocks.push(report.sentence, ...beyondLines(report));
+  return `${blocks.join("\n\n")}\n`;
 }
 
 type Comparison = TuneReport["held_back"]["all"];
+
+/** A bound may stand in the way of something worth more than it: that is for the user to say. */
+function beyondLines({ beyond }: TuneReport): string[] {
+  if (beyond === null) return [];
+  const { line, cost } = beyond.means;
+  return [
+    `Beyond the bounds, line recall ${share(line)} at cost ${share(cost)} was found on the training runs; --max-cost, --min-recall or --objective balanced would allow it:\n${indented(writeYaml(settingsOf(beyond.changes)))}`,
+  ];
+}
 
 function leftOutLines({ left_out }: TuneReport): string[] {
   const reasons = Object.entries(left_out).map(([reason, runs]) => `${runs}: ${reason.replaceAll("_", " ")}`);

@@ -44,6 +44,8 @@ export interface TuneReport {
     readonly best: Means;
     readonly tuned: Means;
   };
+  /** What promises most of all that breaks the bounds, on the training runs; null: nothing more than the choice. */
+  readonly beyond: { readonly changes: Candidate; readonly means: Means } | null;
   readonly held_back: { readonly runs: number; readonly tasks: number } & Comparisons;
   /** The chosen settings, by their paths; empty: those that the search started from. */
   readonly changes: Candidate;
@@ -99,6 +101,7 @@ export function tuneReport(tuned: Tuned, setting: TuneSetting, { unfit, failures
       best: meansOf(standings.complete[0] ?? standings.start),
       tuned: meansOf(chosen),
     },
+    beyond: beyondBounds(tuned),
     held_back: { ...sizeOf(tuned.heldBack), ...comparisons },
     changes: chosen.candidate,
     verdict: verdict.name,
@@ -106,6 +109,12 @@ export function tuneReport(tuned: Tuned, setting: TuneSetting, { unfit, failures
     left_out: Object.fromEntries(unfit),
     failures,
   };
+}
+
+function beyondBounds({ standings, chosen }: Tuned): TuneReport["beyond"] {
+  const leader = standings.promising[0];
+  if (leader === undefined || leader.excess === 0 || leader.promise <= chosen.promise) return null;
+  return { changes: leader.candidate, means: meansOf(leader) };
 }
 
 /** The settings that are to be gone with: the chosen ones where they are better, else those of before. */

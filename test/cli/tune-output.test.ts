@@ -30,6 +30,7 @@ function report(verdict: TuneReport["verdict"]): TuneReport {
     verdict,
     sentence: `They are ${verdict}.`,
     left_out: {},
+    beyond: null,
     failures: [],
   };
 }

@@ -3,9 +3,10 @@ import { loadConfig, readYaml, resolveSettings } from "../../src/config/index.ts
 import type { JsonObject } from "../../src/model/json.ts";
 import { mulberry32 } from "../../src/replay/mulberry32.ts";
 import { settingsOf } from "../../src/tune/candidate.ts";
-import { profileText, type Tuned, type TuneReport, tune, tuneReport } from "../../src/tune/index.ts";
+import { type Evaluate, profileText, type Tuned, type TuneReport, tune, tuneReport } from "../../src/tune/index.ts";
+import type { Objective } from "../../src/tune/objective.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { CONFIG, formula, luckOf, SCHEMAS, someRuns, spaceOf } from "./trials.ts";
+import { CONFIG, formula, luckOf, SCHEMAS, someRuns, spaceOf, trial } from "./trials.ts";
 
 const OBJECTIVE = { name: "balanced", costPrice: 0.1, maxCost: null, minRecall: null } as const;
 const RUNS = someRuns(60, ["a", "b", "c"]);
@@ -44,9 +45,9 @@ async function tuned(given: Case = {}) {
   return { asked, outcome, elapsed: asked.length * replayMs };
 }
 
-function reportOf(outcome: Tuned): TuneReport {
+function reportOf(outcome: Tuned, objective: Objective = OBJECTIVE): TuneReport {
   const setting = {
-    objective: OBJECTIVE,
+    objective,
     windows: ["25%"],
     count: "o200k_base",
     seed: 1,
@@ -112,6 +113,35 @@ describe("tuning", () => {
   test("rejects when it ends before anything was tried", async () => {
     await expect(tuned({ isStopped: () => true })).rejects.toThrow("ended");
     await expect(tuned({ trials: null, budgetMs: 10 })).rejects.toThrow("ended");
+  });
+});
+
+describe("what lies beyond the bounds", () => {
+  const dearer: Evaluate = async (settings, runs) => {
+    const isMore = settings["ledger"] !== undefined;
+    return runs.map((run) => trial(run, isMore ? 0.9 : 0.7, isMore ? 0.52 : 0.5));
+  };
+
+  test.each([
+    [null, {}, 0.9],
+    [0.6, null, undefined],
+  ])("is told where a bound of %s stands in the way, and not gone with", async (maxCost, changes, line) => {
+    const objective: Objective = { ...OBJECTIVE, name: "recall", maxCost };
+    const outcome = await tune(
+      { runs: RUNS, objective, trainShare: 0.5, budgetMs: null, trials: 9 },
+      {
+        space: spaceOf(1, ["ledger.share"]),
+        random: mulberry32(1),
+        evaluate: dearer,
+        elapsed: () => 0,
+        isStopped: () => false,
+        onProgress: () => undefined,
+      },
+    );
+    const report = reportOf(outcome, objective);
+    if (changes !== null) expect(report.changes).toEqual(changes);
+    if (line === undefined) expect(report.beyond).toBeNull();
+    else expect(report.beyond?.means.line).toBeCloseTo(line, 9);
   });
 });
 

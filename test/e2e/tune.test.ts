@@ -18,8 +18,24 @@ test("contextd tune comes to the same from threads as from one, and writes a pro
   using target = temporaryFolder();
   const runs = tuneRuns(folder, 12);
   const out = join(target.path, "profile.yaml");
-  const config = target.write("c.yaml", "eviction: {policy: fifo, target_utilization: 0.1}\n");
-  const search = ["-w", "8k", "--trials", "9", "-s", "eviction", "--objective", "recall", "--max-cost", "2"];
+  const config = target.write(
+    "c.yaml",
+    "eviction: {policy: fifo, target_utilization: 0.1}\nledger: {enabled: false}\n",
+  );
+  const search = [
+    "-w",
+    "8k",
+    "--trials",
+    "9",
+    "-s",
+    "eviction.target_utilization",
+    "-s",
+    "ledger",
+    "--objective",
+    "recall",
+    "--max-cost",
+    "2",
+  ];
   const args = ["tune", runs, ...search, "--config", config, "--json"];
   const threads = contextd(...args, "--out", out);
   expect(known(threads)).toEqual(known((await cliWith(args)).stdout));

@@ -2,6 +2,7 @@ import { SimilarityIndex, SupersededIndex } from "../eviction/index.ts";
 import type { CoreEvent } from "../model/events.ts";
 import { textOf } from "../model/part.ts";
 import { ReferenceIndex } from "../references/index.ts";
+import { RegretWatch } from "./regret-watch.ts";
 import type { Session } from "./session.ts";
 
 interface Indexes {
@@ -17,6 +18,8 @@ interface Indexes {
  * is left before anything is edited or leaves, so that neither decisions nor counts depend on the timing.
  */
 export class Analysis {
+  /** What lately left the context. Small, and kept at rest. */
+  readonly regret: RegretWatch;
   readonly #session: Session;
   /** Made when the first block is read: they weigh more than the rest of a small session. */
   #indexes: Indexes | null = null;
@@ -26,6 +29,11 @@ export class Analysis {
 
   constructor(session: Session) {
     this.#session = session;
+    this.regret = new RegretWatch(session);
+  }
+
+  get references(): ReferenceIndex {
+    return this.#made().references;
   }
 
   get similarity(): SimilarityIndex {
@@ -41,12 +49,15 @@ export class Analysis {
     if (event.type === "message.removed") {
       this.settle();
       for (const block of this.#session.messageById.get(event.data.message_id)?.blocks ?? []) this.#forget(block.id);
-    } else if (event.type === "block.evicted" || event.type === "block.merged") this.settle();
-    else if (event.type === "block.truncated" && event.data.pass_id !== null) this.settle();
+    } else if (takes(event)) {
+      this.settle();
+      this.regret.leaving(event.data.block_id, this.#made().references);
+    }
   }
 
   /** To be called after an event was applied. */
   after(event: CoreEvent): void {
+    this.regret.after(event);
     if (event.type === "block.added") this.#waiting?.push(event.data.block_id);
     else if (event.type === "block.evicted" || event.type === "block.merged") this.#forget(event.data.block_id);
     else if (event.type === "block.truncated" && event.data.pass_id !== null) {
@@ -57,7 +68,8 @@ export class Analysis {
   }
 
   get waiting(): number {
-    return this.#waiting === null ? this.#session.blocks.size : this.#waiting.length - this.#next;
+    const blocks = this.#waiting === null ? this.#session.blocks.size : this.#waiting.length - this.#next;
+    return blocks + this.regret.index.waiting;
   }
 
   /** Number of the last block whose references were counted, it and all before it. */
@@ -84,7 +96,8 @@ export class Analysis {
     if (this.#next < this.#waiting.length) return true;
     this.#waiting = [];
     this.#next = 0;
-    return false;
+    this.regret.index.settle(limit);
+    return this.regret.index.waiting > 0;
   }
 
   #made(): Indexes {
@@ -122,6 +135,14 @@ export class Analysis {
     superseded.add(block);
     if (block.type !== "thinking") similarity.add(block, text);
   }
+}
+
+/** Whether the event takes content of a block out of the context, or part of it. */
+function takes(
+  event: CoreEvent,
+): event is Extract<CoreEvent, { type: "block.evicted" | "block.merged" | "block.truncated" }> {
+  if (event.type === "block.truncated") return event.data.pass_id !== null;
+  return event.type === "block.evicted" || event.type === "block.merged";
 }
 
 /** Goal, criteria and constraints as the agent stated them: what relevance is measured against. */

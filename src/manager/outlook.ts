@@ -1,6 +1,7 @@
 import { type ScoringView, scoringView } from "../eviction/index.ts";
 import type { Block } from "../model/block.ts";
 import { targetTokens } from "../pressure/index.ts";
+import { reneedRate } from "../regret/index.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
 import { evictionContext, planPass } from "./pass.ts";
@@ -29,6 +30,7 @@ export function listCandidates(hook: Hook): Record<string, unknown>[] {
     taskText: "",
     similarity: services.analysis.similarity,
     superseded: services.analysis.superseded,
+    reneedRate: (toolName, type) => reneedRate(session.regret.tally, toolName, type),
   });
   const view: ScoringView = { ...plain, unitCount: session.units.size, unitRank: (id) => ranks.get(id) ?? 0 };
   return blocks

@@ -12,6 +12,7 @@ import { BLOCK_TYPES, type BlockType } from "../model/block.ts";
 import type { EventData, GateFigures } from "../model/events.ts";
 import type { Registry } from "../model/strategy.ts";
 import type { Unit } from "../model/unit.ts";
+import { reneedRate } from "../regret/index.ts";
 import { taskText } from "./analysis.ts";
 import { applyEdit, type PassEdit } from "./edit.ts";
 import { EvictionMethod } from "./eviction-method.ts";
@@ -59,6 +60,7 @@ export function evictionContext(hook: Hook, level: ProtectionLevel, only?: reado
     taskText: taskText(session),
     similarity: services.analysis.similarity,
     superseded: services.analysis.superseded,
+    reneedRate: (toolName, type) => reneedRate(session.regret.tally, toolName, type),
     protection: protect(units, settings),
     merge: eviction.merge,
     canRecall: session.canRecall,

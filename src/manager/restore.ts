@@ -37,6 +37,7 @@ export async function restoreAnalysed(journal: Source, key: SessionKey, upTo?: n
   const parts = await fetchParts(journal, [...ofSnapshot, ...rows.flatMap((row) => hashesOf(row.events))]);
   const session = loaded.snapshot ? fromSnapshot(key, loaded.snapshot.body, parts) : newSession(key);
   const analysis = new Analysis(session);
+  analysis.regret.resume(parts);
   for (const row of rows) {
     for (const event of row.events) {
       analysis.before(event);

@@ -8,6 +8,7 @@ import type { SessionKey } from "../model/session-key.ts";
 import type { Unit } from "../model/unit.ts";
 import type { Reading, Status } from "../model/zone.ts";
 import { initialPressure, type PressureState } from "../pressure/index.ts";
+import { initialRegret, type RegretState } from "../regret/index.ts";
 
 /** A message as the manager holds it. */
 export interface ManagedMessage extends Message {
@@ -114,6 +115,8 @@ export interface Session {
   readonly departed: Set<string>;
   readonly edits: Map<string, EditRecord>;
   readonly editByHandle: Map<string, EditRecord>;
+  /** What lately left the context, what was needed again, and how often. */
+  regret: RegretState;
   changes: Change[];
   /** A message came whose place among the others changes how it is rendered: patches cannot tell that. */
   unpatchable: boolean;
@@ -182,6 +185,7 @@ export function newSession(key: SessionKey): Session {
     departed: new Set(),
     edits: new Map(),
     editByHandle: new Map(),
+    regret: initialRegret(),
     changes: [],
     unpatchable: false,
     dirty: new Map(),

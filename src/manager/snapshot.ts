@@ -1,5 +1,6 @@
 import type { Block } from "../model/block.ts";
 import type { SessionKey } from "../model/session-key.ts";
+import { fromStored, type StoredRegret, toStored } from "../regret/index.ts";
 import { addBlock, awaitResult, type Parts, unitOf } from "./live-context.ts";
 import { type EditRecord, type ManagedMessage, newSession, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
@@ -65,6 +66,8 @@ interface Snapshot {
   readonly units: readonly { readonly id: number; readonly turn: number; readonly pending: readonly string[] }[];
   readonly departed: readonly string[];
   readonly edits: readonly EditRecord[];
+  /** Absent from snapshots of sessions from before regret was told. */
+  readonly regret?: StoredRegret;
 }
 
 /** The session as JSON text, without contents: they are named by address. */
@@ -81,14 +84,17 @@ export function toSnapshot(session: Session): string {
     })),
     departed: [...session.departed],
     edits: [...session.edits.values()],
+    regret: toStored(session.regret),
   };
   return JSON.stringify(snapshot);
 }
 
-/** Addresses of the contents that the snapshot's live blocks stand on; null when its version is not ours. */
+/** Addresses of the contents that the snapshot's live blocks and recent departures stand on; null when its version is not ours. */
 export function snapshotHashes(body: string): string[] | null {
   const snapshot = JSON.parse(body) as Snapshot;
-  return snapshot.version === SNAPSHOT_VERSION ? snapshot.blocks.map((block) => block.partHash) : null;
+  if (snapshot.version !== SNAPSHOT_VERSION) return null;
+  const departures = snapshot.regret?.departures ?? [];
+  return [...snapshot.blocks.map((block) => block.partHash), ...departures.map((departure) => departure.hash)];
 }
 
 /** Inverse of `toSnapshot`. */
@@ -123,5 +129,6 @@ export function fromSnapshot(key: SessionKey, body: string, parts: Parts): Sessi
     session.edits.set(edit.blockId, edit);
     session.editByHandle.set(edit.handle, edit);
   }
+  if (snapshot.regret) session.regret = fromStored(snapshot.regret);
   return session;
 }

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
+import type { Regret } from "../../regret/index.ts";
 import { standingOf } from "../outlook.ts";
 import { command, sessionId } from "./command.ts";
 
 export const contextExplain = command({
   name: "context.explain",
-  summary: "Why a block is gone, or why it is still here: rule, score and its parts, pass, handle.",
+  summary: "Why a block is gone, or why it is still here: rule, score and its parts, pass, handle, regret.",
   scope: "agent",
   mutates: false,
   params: z.strictObject({
@@ -36,6 +37,15 @@ export const contextExplain = command({
         into_block_id: z.string().nullable(),
       })
       .nullable(),
+    regret: z
+      .array(
+        z.object({
+          kind: z.enum(["recall", "identifier", "reread"]),
+          turn: z.number(),
+          turns_since: z.number().describe("Turns from the edit to the need."),
+        }),
+      )
+      .describe("How content of the block was needed again after an edit had taken it out, each kind once."),
     /** Why a live block stays: the rule that protects it, or the score it has now. */
     standing: z
       .object({
@@ -77,8 +87,10 @@ export const contextExplain = command({
       tokens_after: edit.tokensAfter,
       into_block_id: edit.intoBlockId ?? null,
     };
+    const blockId = block?.id ?? (edit?.blockId as string);
+    const regret = session.regret.regrets.get(blockId) ?? [];
     return {
-      block_id: block?.id ?? (edit?.blockId as string),
+      block_id: blockId,
       handle: known.handle,
       type: known.type,
       tool_name: block?.tool?.name ?? edit?.toolName ?? null,
@@ -86,11 +98,22 @@ export const contextExplain = command({
       in_context: block !== undefined,
       state: block?.state ?? "evicted",
       edit: last ?? null,
+      regret: regret.map(({ kind, turn, evictedTurn }) => ({ kind, turn, turns_since: turn - evictedTurn })),
       standing,
-      sentence: sentenceOf(last ?? null, standing),
+      sentence: sentenceOf(last ?? null, standing) + regret.map(neededAgain).join(""),
     };
   },
 });
+
+const NEED: Readonly<Record<Regret["kind"], string>> = {
+  recall: "its content was recalled",
+  identifier: "the agent used an identifier that only it had held",
+  reread: "its tool call was made again",
+};
+
+function neededAgain({ kind, turn, evictedTurn }: Regret): string {
+  return ` It was needed again: at turn ${turn}, with the edit of turn ${evictedTurn} behind it, ${NEED[kind]}.`;
+}
 
 function sentenceOf(
   edit: {

@@ -1,5 +1,6 @@
-import { callKeyOf } from "../eviction/index.ts";
+import { callKeyOf, parseArguments } from "../eviction/index.ts";
 import type { CoreEvent } from "../model/events.ts";
+import type { Json } from "../model/json.ts";
 import { type Part, textOf } from "../model/part.ts";
 import { identifierHashes, type ReferenceIndex } from "../references/index.ts";
 import {
@@ -72,7 +73,7 @@ export function tellNeeds(hook: Hook, parts: readonly Part[]): void {
   if (said.length === 0) return;
   index.settle();
   const use = {
-    identifiers: new Set(said.flatMap((part) => [...identifierHashes(textOf(part))])),
+    identifiers: new Set(said.flatMap((part) => [...identifierHashes(usedText(part))])),
     calls: said
       .filter((part) => part.kind === "tool_call")
       .filter((part) => part.argumentsText.length <= LONGEST_ARGUMENTS)
@@ -93,6 +94,24 @@ export function tellRecall(hook: Hook, blockId: string): void {
   const { regret } = hook.session;
   const departure = departureOf(regret, blockId);
   if (departure !== null && !isRegretted(regret, blockId, "recall")) tell(hook, "recall", departure);
+}
+
+/**
+ * What a part says by itself: a text, or the values of a call's arguments. The names of the tool and of its parameters
+ * come from its definition, from wherever that is known to the model.
+ */
+function usedText(part: Part): string {
+  if (part.kind !== "tool_call") return textOf(part);
+  const parsed = parseArguments(part.argumentsText);
+  if (parsed === null) return part.argumentsText;
+  const values: string[] = [];
+  collectValues(parsed, values);
+  return values.join("\n");
+}
+
+function collectValues(value: Json, into: string[]): void {
+  if (value === null || typeof value !== "object") into.push(String(value));
+  else for (const inner of Object.values(value)) collectValues(inner, into);
 }
 
 /** Whether the context shows the identifier: in a live block, or in what stands in the place of what held it. */

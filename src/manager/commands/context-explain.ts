@@ -107,12 +107,12 @@ export const contextExplain = command({
 
 const NEED: Readonly<Record<Regret["kind"], string>> = {
   recall: "its content was recalled",
-  identifier: "the agent used an identifier that only it had held",
+  identifier: "the agent used an identifier of it that nothing in the context held any more",
   reread: "its tool call was made again",
 };
 
 function neededAgain({ kind, turn, evictedTurn }: Regret): string {
-  return ` It was needed again: at turn ${turn}, with the edit of turn ${evictedTurn} behind it, ${NEED[kind]}.`;
+  return ` Needed again at turn ${turn}, having left at turn ${evictedTurn}: ${NEED[kind]}.`;
 }
 
 function sentenceOf(

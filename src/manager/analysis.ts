@@ -47,10 +47,10 @@ export class Analysis {
   /** To be called before an event is applied: what it edits or removes is read first. */
   before(event: CoreEvent): void {
     if (event.type === "message.removed") {
-      this.settle();
+      this.#readBlocks(Number.POSITIVE_INFINITY);
       for (const block of this.#session.messageById.get(event.data.message_id)?.blocks ?? []) this.#forget(block.id);
     } else if (takes(event)) {
-      this.settle();
+      this.#readBlocks(Number.POSITIVE_INFINITY);
       this.regret.leaving(event.data.block_id, this.#made().references);
     }
   }
@@ -87,8 +87,14 @@ export class Analysis {
     this.#next = 0;
   }
 
-  /** Reads at most `limit` waiting blocks; answers whether any are left. */
+  /** Reads at most `limit` waiting blocks, and when none is left departures; answers whether any are left. */
   settle(limit = Number.POSITIVE_INFINITY): boolean {
+    if (this.#readBlocks(limit)) return true;
+    this.regret.index.settle(limit);
+    return this.regret.index.waiting > 0;
+  }
+
+  #readBlocks(limit: number): boolean {
     this.#waiting ??= [...this.#session.blocks.keys()];
     for (let done = 0; done < limit && this.#next < this.#waiting.length; done++) {
       this.#read(this.#waiting[this.#next++] as string, this.#made());
@@ -96,8 +102,7 @@ export class Analysis {
     if (this.#next < this.#waiting.length) return true;
     this.#waiting = [];
     this.#next = 0;
-    this.regret.index.settle(limit);
-    return this.regret.index.waiting > 0;
+    return false;
   }
 
   #made(): Indexes {

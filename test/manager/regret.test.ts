@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { AnyCommand } from "../../src/manager/commands/command.ts";
+import { commands } from "../../src/manager/commands/index.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { MESSAGE_FORMATS } from "../../src/model/message.ts";
 import { dropping, evictingManager, type OrderedEdit } from "../support/evicting-manager.ts";
-import type { TestManager } from "../support/manager.ts";
+import { TestManager } from "../support/manager.ts";
 import { prose, wire } from "../support/wire-messages.ts";
 
 const session = { session_id: "s" };
@@ -363,6 +365,25 @@ describe.each(MESSAGE_FORMATS)("in %s", (format) => {
       expect(turns_since).toBeLessThanOrEqual(10);
       expect(pass_id).toMatch(/^p\d+$/);
     }
+  });
+});
+
+describe("what leaves in a pass", () => {
+  it("is not read before the call is answered: a pass of many edits costs no more for it", async () => {
+    const waiting: number[] = [];
+    const real: AnyCommand = commands.on_turn_start;
+    const watched: AnyCommand = {
+      ...real,
+      decide(hook, params, given) {
+        const reply: unknown = real.decide(hook, params, given);
+        waiting.push(hook.services.analysis.regret.index.waiting);
+        return reply;
+      },
+    };
+    host = new TestManager({ seeded: { on_turn_start: watched } });
+    await open({ max_context_tokens: 3_000, settings: { eviction: { policy: "fifo", keep_recent_units: 1 } } });
+    for (let step = 0; step < 8; step++) await read(`part_${step}.ts`, prose(200, `step ${step}`));
+    expect(Math.max(...waiting)).toBeGreaterThan(3);
   });
 });
 

@@ -118,7 +118,12 @@ function passes(units, { similarity, superseded }, policy) {
   const total = blocks.reduce((sum, block) => sum + block.tokens, 0);
   const scorer = scorers[policy].configure({});
   const run = () => {
-    const protection = protect(units, { keepRecentUnits: 3, keepUserTokens: 10_000, protectedTypes: [] });
+    const protection = protect(units, {
+      keepRecentUnits: 3,
+      keepRecentTokens: Number.POSITIVE_INFINITY,
+      keepUserTokens: 10_000,
+      protectedTypes: [],
+    });
     const context = {
       turn: units.length,
       windowTokens: total,

@@ -1,5 +1,6 @@
 import { type Config, type Plugins, resolveSettings, type SessionSettings } from "./config/index.ts";
 import { configureScorer, type Scorer, scorers } from "./eviction/index.ts";
+import type { NeedModel } from "./ledger/index.ts";
 import { ContextManager } from "./manager/manager.ts";
 import type { Publisher } from "./manager/publisher.ts";
 import type { Clock } from "./model/clock.ts";
@@ -16,6 +17,8 @@ export interface ManagerParts {
   readonly publisher: Publisher;
   readonly counter: TokenCounter;
   readonly clock: Clock;
+  /** Scores the lines that passes carry over. */
+  readonly needModel: NeedModel;
 }
 
 /** The manager as the daemon and the library have it: the parts, with a config's settings and policies. */

@@ -14,6 +14,7 @@ import { type Clock, systemClock } from "./model/clock.ts";
 import type { Observer } from "./model/events.ts";
 import type { JsonObject } from "./model/json.ts";
 import type { SessionKey } from "./model/session-key.ts";
+import { openNeedModel } from "./need-models.ts";
 import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
@@ -104,6 +105,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       () => new TokenCounter({ tokenizer: config.tokenizer }),
       (opened) => opened.close(),
     );
+    const needModel = openNeedModel(config);
     const catalogue = follow(holder, (current) => new ModelCatalogue(current.models));
 
     const lastRow = await journal.lastSeq();
@@ -114,7 +116,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     const manager = await closers.acquire(
       "manager",
-      () => assembleManager({ config: () => holder.current, catalogue, plugins, journal, publisher, counter, clock }),
+      () =>
+        assembleManager({
+          config: () => holder.current,
+          catalogue,
+          plugins,
+          journal,
+          publisher,
+          counter,
+          clock,
+          needModel,
+        }),
       (opened) => opened.stop(),
     );
     await manager.start();

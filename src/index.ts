@@ -10,6 +10,7 @@ import { Publisher } from "./manager/publisher.ts";
 import { systemClock } from "./model/clock.ts";
 import type { Observer, PublishedEvent } from "./model/events.ts";
 import type { JsonObject } from "./model/json.ts";
+import { openNeedModel } from "./need-models.ts";
 import { type Journal, openJournal } from "./store/index.ts";
 import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
 
@@ -70,6 +71,7 @@ export class ContextWindowManager {
       publisher,
       counter,
       clock: systemClock,
+      needModel: openNeedModel(config),
     });
     await manager.start();
     return new ContextWindowManager(manager, journal, counter);

@@ -47,6 +47,9 @@ const WORDS: Words = {
   "message.removed": (d) => `message ${d.message_id} removed`,
   "history.compacted": (d) =>
     `pass ${d.pass_id}: ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}, ${count(d.edits, "edit")}, ${d.strategy}, by ${d.cause}`,
+  "ledger.rebuilt": (d) =>
+    `ledger of ${count(d.lines, "line")} from ${d.candidates}, ${tokens(d.tokens_after)}, ` +
+    `${d.stable_kept ? "stable part kept" : "stable part renewed"}`,
   "compaction.skipped": (d) => `no pass: ${d.reason}`,
   "compaction.failed": (d) => `pass failed: ${d.reason}, ${tokens(d.tokens_short)} short`,
   "floor.detected": (d) => `floor: ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)} cannot be freed`,

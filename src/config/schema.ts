@@ -63,6 +63,13 @@ export const configSchema = (names: StrategyNames) =>
       store,
       ...sessionShape(names),
       models,
+      need_model: z
+        .union([z.literal("builtin"), path()])
+        .default("builtin")
+        .describe(
+          "Model that scores the lines carried over: the one that comes with contextd, or a file made by training.",
+        )
+        .meta({ "x-restart": true }),
       tokenizer: z
         .enum(["own", "js-tiktoken"])
         .default("own")

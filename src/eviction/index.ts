@@ -12,6 +12,7 @@ export {
 export {
   PROTECTION_LEVELS,
   type ProtectionLevel,
+  type ProtectionRule,
   type ProtectionSettings,
   protect,
   protectionAt,

@@ -30,6 +30,8 @@ export interface EvictionDemand {
   readonly minTokensFreed: number;
   /** True in orange and red: the pass happens. False in green and yellow: the gate may refuse it. */
   readonly forced: boolean;
+  /** The ledger before all units is written anew with the pass: nothing behind it stays in the provider's cache. */
+  readonly rewritesAll?: boolean;
 }
 
 /** One edit as data. */
@@ -91,7 +93,7 @@ export function planEviction(context: EvictionContext, scorer: Scorer, demand: E
 
   const tokensToFree = Math.max(demand.tokensToFree, demand.minTokensFreed);
   const limits = { exhaustsZero, tokensToFree };
-  const position = scorer.depth === "minimal" ? 0 : selector.bestPosition(limits);
+  const position = scorer.depth === "minimal" || demand.rewritesAll ? 0 : selector.bestPosition(limits);
   const half = selector.choose({ exhaustsZero, tokensToFree: tokensToFree / 2 }, position);
   const realised = realise(context, selector, limits, position);
   if (realised.edits.length === 0) return refuse("no_candidates", null, null);

@@ -2,11 +2,12 @@ import type { Block, BlockType } from "../model/block.ts";
 import type { Unit } from "../model/unit.ts";
 
 /** Why a block may not be evicted or altered. Stable names: they stand in `context.explain` and in labels. */
-type ProtectionRule =
+export type ProtectionRule =
   | "protected.system_prompt"
   | "protected.tool_definition"
   | "protected.task"
   | "protected.constraint"
+  | "protected.ledger"
   | "protected.pin"
   | "protected.pending_call"
   | "protected.unanswered_result"
@@ -23,8 +24,9 @@ export const PROTECTION_LEVELS = ["normal", "aggressive", "emergency"] as const;
 export type ProtectionLevel = (typeof PROTECTION_LEVELS)[number];
 
 export interface ProtectionSettings {
-  /** Newest units that stay as they are. */
+  /** Newest units that stay as they are, while they are within `keepRecentTokens`; the newest one stays in any case. */
   readonly keepRecentUnits: number;
+  readonly keepRecentTokens: number;
   /** Tokens of earlier user messages that stay verbatim, newest first. */
   readonly keepUserTokens: number;
   /** Types that are never touched, beside system_prompt and tool_definition. */
@@ -41,6 +43,7 @@ const RECENT_UNITS: Readonly<Record<ProtectionLevel, number>> = {
 export function protectionAt(level: ProtectionLevel, normal: ProtectionSettings): ProtectionSettings {
   return {
     keepRecentUnits: Math.min(normal.keepRecentUnits, RECENT_UNITS[level]),
+    keepRecentTokens: normal.keepRecentTokens,
     keepUserTokens: level === "normal" ? normal.keepUserTokens : 0,
     protectedTypes: normal.protectedTypes,
   };
@@ -57,13 +60,13 @@ export interface Protection {
 }
 
 /**
- * Decides what a pass may not touch. `units` in the order of the context; `constraintBlockIds` are blocks that hold
- * the task's constraints outside the system prompt and the first user message. Linear in the blocks.
+ * Decides what a pass may not touch. `units` in the order of the context; `named` are blocks that the caller protects:
+ * constraints outside the system prompt and the first user message, the ledger. Linear in the blocks.
  */
 export function protect(
   units: readonly Unit[],
   settings: ProtectionSettings,
-  constraintBlockIds: ReadonlySet<string> = new Set(),
+  named: ReadonlyMap<string, ProtectionRule> = new Map(),
 ): Protection {
   const rules = new Map<string, ProtectionRule>();
   const tokens: Partial<Record<ProtectionRule, number>> = {};
@@ -85,7 +88,7 @@ export function protect(
       else if (block.type === "tool_definition") keep(block, "protected.tool_definition");
       else if (block.type === "user_message" && block.messageId === userBlocks[0]?.messageId)
         keep(block, "protected.task");
-      else if (constraintBlockIds.has(block.id)) keep(block, "protected.constraint");
+      else if (named.has(block.id)) keep(block, named.get(block.id) as ProtectionRule);
       else if (block.pinned) keep(block, "protected.pin");
       else if (fixedTypes.has(block.type)) fixedBlocks.push(block);
     }
@@ -98,8 +101,9 @@ export function protect(
   for (const block of userBlocks) {
     if (block.messageId === latestMessageId) keep(block, "protected.latest_user_message");
   }
-  const recent = settings.keepRecentUnits === 0 ? [] : units.slice(-settings.keepRecentUnits);
-  for (const unit of recent) for (const block of unit.blocks) keep(block, "protected.recent_unit");
+  for (const unit of recentUnits(units, settings)) {
+    for (const block of unit.blocks) keep(block, "protected.recent_unit");
+  }
   for (const block of fixedBlocks) keep(block, "protected.type");
 
   let left = settings.keepUserTokens;
@@ -116,6 +120,21 @@ export function protect(
     tokens,
     totalTokens,
   };
+}
+
+/** The newest units: as many as are asked for, as long as all behind the newest fit into their tokens. */
+function recentUnits(
+  units: readonly Unit[],
+  { keepRecentUnits, keepRecentTokens }: Pick<ProtectionSettings, "keepRecentUnits" | "keepRecentTokens">,
+): readonly Unit[] {
+  let count = 0;
+  let tokens = 0;
+  for (const unit of [...units].reverse()) {
+    tokens += unit.tokens;
+    if (count === keepRecentUnits || (count > 0 && tokens > keepRecentTokens)) break;
+    count++;
+  }
+  return count === 0 ? [] : units.slice(-count);
 }
 
 /** Blocks of the last unit that an assistant message began, if it calls tools: no assistant message has followed. */

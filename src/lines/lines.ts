@@ -1,10 +1,10 @@
 import { trimmed } from "./characters.ts";
 import { type ExactJson, readExactJson } from "./exact-json.ts";
 
-/** Lines of a text. With `leaves`, a text that is one JSON object or list has a line for each leaf: `path.key: value`. */
-export function linesOfText(text: string, leaves: boolean): string[] {
-  const document = leaves ? readDocument(text) : undefined;
-  return document === undefined ? text.split("\n") : [...leafLines(document, "")];
+/** Lines of a text that is one JSON object or list, one for each leaf: `path.key: value`; null of any other text. */
+export function linesOfDocument(text: string): string[] | null {
+  const document = readDocument(text);
+  return document === undefined ? null : [...leafLines(document, "")];
 }
 
 /** Lines of a call's arguments: the strings of a JSON document unescaped, without their keys; else the text. */

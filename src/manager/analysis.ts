@@ -1,7 +1,10 @@
 import { SimilarityIndex, SupersededIndex } from "../eviction/index.ts";
+import type { Book } from "../ledger/index.ts";
+import type { Block } from "../model/block.ts";
 import type { CoreEvent } from "../model/events.ts";
-import { textOf } from "../model/part.ts";
+import { type Part, textOf } from "../model/part.ts";
 import { ReferenceIndex } from "../references/index.ts";
+import { BookKeeper } from "./book-keeper.ts";
 import { RegretWatch } from "./regret-watch.ts";
 import type { Session } from "./session.ts";
 
@@ -9,7 +12,17 @@ interface Indexes {
   readonly references: ReferenceIndex;
   readonly similarity: SimilarityIndex;
   readonly superseded: SupersededIndex;
+  readonly keeper: BookKeeper;
 }
+
+/** Contents as they came of blocks that the context shows otherwise or not at all, by block id. */
+export type Originals = Map<string, Part>;
+
+/** Rule of edits that the agent made itself: what it took out of its history is not carried over. */
+export const WITHDRAWN = "history.diverged";
+
+/** Characters of a cut result of which the original is read, too: more is data. */
+const MOST_READ = 1 << 20;
 
 /**
  * The derived indexes of one session: identifiers, near-duplicates, superseded results, and how often each block was
@@ -26,9 +39,11 @@ export class Analysis {
   /** Blocks to be read, from `#next` on; null: all live ones. */
   #waiting: string[] | null = null;
   #next = 0;
+  readonly #originals: Originals;
 
-  constructor(session: Session) {
+  constructor(session: Session, originals: Originals = new Map()) {
     this.#session = session;
+    this.#originals = originals;
     this.regret = new RegretWatch(session);
   }
 
@@ -44,14 +59,30 @@ export class Analysis {
     return this.#made().superseded;
   }
 
+  /** Lines and values of all that the session has held. */
+  get book(): Book {
+    return this.#made().keeper.book;
+  }
+
   /** To be called before an event is applied: what it edits or removes is read first. */
   before(event: CoreEvent): void {
-    if (event.type === "message.removed") {
-      this.#readBlocks(Number.POSITIVE_INFINITY);
-      for (const block of this.#session.messageById.get(event.data.message_id)?.blocks ?? []) this.#forget(block.id);
-    } else if (takes(event)) {
-      this.#readBlocks(Number.POSITIVE_INFINITY);
-      this.regret.leaving(event.data.block_id, this.#made().references);
+    const taken = takenBlock(event);
+    if (taken !== null) {
+      this.#readBlocks();
+      this.regret.leaving(taken, this.#made().references);
+    } else if (event.type === "message.removed") {
+      this.#readBlocks();
+      for (const block of this.#session.messageById.get(event.data.message_id)?.blocks ?? []) {
+        this.#forget(block.id);
+        this.#indexes?.keeper.withdraw(block.id);
+      }
+    } else if (event.type === "block.truncated") {
+      const block = this.#session.blocks.get(event.data.block_id);
+      if (block && textOf(block.part).length <= MOST_READ) this.#originals.set(block.id, block.part);
+    } else if (event.type === "ledger.rebuilt") {
+      for (const id of event.data.removed_message_ids) {
+        for (const block of this.#session.messageById.get(id)?.blocks ?? []) this.#indexes?.references.remove(block.id);
+      }
     }
   }
 
@@ -59,16 +90,19 @@ export class Analysis {
   after(event: CoreEvent): void {
     this.regret.after(event);
     if (event.type === "block.added") this.#waiting?.push(event.data.block_id);
-    else if (event.type === "block.evicted" || event.type === "block.merged") this.#forget(event.data.block_id);
-    else if (event.type === "block.truncated" && event.data.pass_id !== null) {
+    else if (event.type === "block.evicted" || event.type === "block.merged") {
+      this.#forget(event.data.block_id);
+      this.#indexes?.keeper.shows(event.data.block_id, this.#session.blocks.get(event.data.block_id)?.part ?? null);
+    } else if (event.type === "block.truncated" && event.data.pass_id !== null) {
       // What was cut away is no longer found here; likeness and order stay those of the original.
       const block = this.#session.blocks.get(event.data.block_id);
       if (block) this.#made().references.add(block.id, textOf(block.part));
+      if (block) this.#made().keeper.shows(block.id, block.part);
     }
   }
 
   get waiting(): number {
-    const blocks = this.#waiting === null ? this.#session.blocks.size : this.#waiting.length - this.#next;
+    const blocks = this.#waiting === null ? this.#session.nextBlock - 1 : this.#waiting.length - this.#next;
     return blocks + this.regret.index.waiting;
   }
 
@@ -79,8 +113,12 @@ export class Analysis {
     return Math.max(read, this.#session.analysedThrough);
   }
 
-  /** Gives the memory of the indexes back. All live blocks wait again, without being counted again. */
+  /**
+   * Gives the memory of the indexes back. All live blocks wait again, without being counted again. Where content has
+   * left the context they stay: what it held is in no other place in memory.
+   */
   rest(): void {
+    if (this.#session.edits.size > 0) return;
     this.#session.analysedThrough = this.countedThrough;
     this.#indexes = null;
     this.#waiting = null;
@@ -94,12 +132,13 @@ export class Analysis {
     return this.regret.index.waiting > 0;
   }
 
-  #readBlocks(limit: number): boolean {
-    this.#waiting ??= [...this.#session.blocks.keys()];
+  #readBlocks(limit = Number.POSITIVE_INFINITY): boolean {
+    this.#waiting ??= knownBlocks(this.#session);
     for (let done = 0; done < limit && this.#next < this.#waiting.length; done++) {
       this.#read(this.#waiting[this.#next++] as string, this.#made());
     }
     if (this.#next < this.#waiting.length) return true;
+    this.#indexes?.keeper.flush();
     this.#waiting = [];
     this.#next = 0;
     return false;
@@ -111,7 +150,9 @@ export class Analysis {
       references: new ReferenceIndex(),
       similarity: new SimilarityIndex(),
       superseded: new SupersededIndex(),
+      keeper: new BookKeeper(),
     };
+    for (const { tool } of this.#session.tools) indexes.keeper.book.noteTool(tool?.name ?? "");
     indexes.similarity.setTask(taskText(this.#session));
     this.#indexes = indexes;
     return indexes;
@@ -123,8 +164,28 @@ export class Analysis {
     this.#indexes?.superseded.remove(blockId);
   }
 
-  #read(blockId: string, { references, similarity, superseded }: Indexes): void {
+  /** Reads what the block held when it came, whatever the context shows of it now. */
+  #readLines(blockId: string, block: Block | undefined, keeper: BookKeeper): void {
+    const edit = this.#session.edits.get(blockId);
+    const source = block ?? edit;
+    const original = this.#originals.get(blockId) ?? block?.part;
+    this.#originals.delete(blockId);
+    if (!source || !original) return;
+    keeper.read(blockId, source, original, block?.part ?? null);
+    if (!block && edit?.rule === WITHDRAWN) keeper.withdraw(blockId);
+  }
+
+  #isOwn({ messageId }: Block): boolean {
+    return this.#session.messageById.get(messageId)?.source === "contextd";
+  }
+
+  #read(blockId: string, { references, similarity, superseded, keeper }: Indexes): void {
     const block = this.#session.blocks.get(blockId);
+    if (block && this.#isOwn(block)) {
+      references.add(blockId, textOf(block.part));
+      return;
+    }
+    this.#readLines(blockId, block, keeper);
     if (!block || block.state === "cleared" || block.state === "merged") return;
     const counted = Number(blockId.slice(1)) <= this.#session.analysedThrough;
     const text = textOf(block.part);
@@ -142,16 +203,20 @@ export class Analysis {
   }
 }
 
-/** Whether the event takes content of a block out of the context, or part of it. */
-function takes(
-  event: CoreEvent,
-): event is Extract<CoreEvent, { type: "block.evicted" | "block.merged" | "block.truncated" }> {
-  if (event.type === "block.truncated") return event.data.pass_id !== null;
-  return event.type === "block.evicted" || event.type === "block.merged";
+/** The block of which the event takes content out of the context, all or a part of it; null when it takes none. */
+function takenBlock(event: CoreEvent): string | null {
+  if (event.type === "block.truncated") return event.data.pass_id === null ? null : event.data.block_id;
+  return event.type === "block.evicted" || event.type === "block.merged" ? event.data.block_id : null;
 }
 
 /** Goal, criteria and constraints as the agent stated them: what relevance is measured against. */
 export function taskText(session: Session): string {
   if (!session.task) return "";
   return [session.task.goal, ...session.task.success_criteria, ...session.task.constraints].join("\n");
+}
+
+/** Blocks that have been in the context, in the order in which they came. */
+function knownBlocks({ blocks, edits }: Session): string[] {
+  const ids = new Set([...blocks.keys(), ...edits.keys()]);
+  return [...ids].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
 }

@@ -18,6 +18,7 @@ import {
   remove,
   replace,
   resultArrived,
+  shownDigest,
   sweep,
   touch,
   unitOf,
@@ -263,6 +264,17 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.tokensFreedTotal += Math.max(0, freed);
     notePass(session, data.tokens_before - data.target_tokens, freed);
     sweep(session);
+  },
+  "ledger.rebuilt": (session, data) => {
+    for (const id of data.removed_message_ids) {
+      const message = messageOf(session, id);
+      session.departed.add(shownDigest(message));
+      for (const block of [...message.blocks]) remove(session, block);
+    }
+    session.ledger = { stable: data.stable_message_id, fresh: data.fresh_message_id };
+    // What is carried over is no growth: it was in the context before.
+    const { message_history = 0 } = session.freedSinceLastTurn;
+    session.freedSinceLastTurn.message_history = message_history - data.tokens_added;
   },
   "budget.soft_exceeded": (session, data) => {
     session.budgetStates = { ...session.budgetStates, [data.component]: "soft" };

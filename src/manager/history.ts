@@ -1,7 +1,8 @@
-import { alignHistory, chain, diffHistory, messageDigest, partDigest } from "../messages/index.ts";
+import { alignHistory, chain, diffHistory, partDigest } from "../messages/index.ts";
 import type { Part } from "../model/part.ts";
 import type { Hook, Services } from "./hook.ts";
 import { type Arrival, digestOf, ingest, ingestFirst } from "./ingest.ts";
+import { shownDigest } from "./live-context.ts";
 import { checkOrder, requireAnswered } from "./order.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
@@ -130,12 +131,9 @@ function isBeside(message: ManagedMessage, { format }: Pick<Services, "format">)
   return format.systemBeside && message.role === "system";
 }
 
-function liveMessage({ id, role, digest, blocks, source }: ManagedMessage) {
-  const now = messageDigest(
-    role,
-    blocks.map((block) => partDigest(block.part)),
-  );
-  return { id, digests: [digest, now], kept: source === "contextd" || role === "system" };
+function liveMessage(message: ManagedMessage) {
+  const { id, role, digest, source } = message;
+  return { id, digests: [digest, shownDigest(message)], kept: source === "contextd" || role === "system" };
 }
 
 /** Whether the message has another result for a call that has one. */

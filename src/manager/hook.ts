@@ -1,5 +1,6 @@
 import type { SessionSettings } from "../config/index.ts";
 import type { Scorer } from "../eviction/index.ts";
+import type { NeedModel } from "../ledger/index.ts";
 import type { MessageFormat } from "../messages/index.ts";
 import { chain } from "../messages/index.ts";
 import type { BlockType, ToolUse } from "../model/block.ts";
@@ -22,6 +23,7 @@ export interface Services {
   readonly model: ModelEntry;
   readonly format: MessageFormat;
   readonly scorer: Scorer;
+  readonly needModel: NeedModel;
   readonly analysis: Analysis;
   /** Learned factor of reported over estimated tokens of the session's model. */
   readonly calibration: number;

@@ -1,3 +1,4 @@
+import { messageDigest, partDigest } from "../messages/index.ts";
 import { type Block, type BlockType, componentOf } from "../model/block.ts";
 import type { Part } from "../model/part.ts";
 import type { Unit } from "../model/unit.ts";
@@ -86,6 +87,7 @@ export function record(block: Block, turn: number) {
     unitId: block.unitId,
     hash: block.hash,
     handle: block.handle,
+    callId: block.tool?.callId ?? null,
     type: block.type,
     toolName: block.tool?.name ?? null,
     arrived: block.turn,
@@ -152,6 +154,14 @@ export function discard(session: Session, message: ManagedMessage): void {
   const type = message.role === "system" ? "system_prompt" : "user_message";
   addTokens(session, type, -message.overheadTokens);
   free(session, type, message.overheadTokens);
+}
+
+/** Identity of a message as the context shows it now: an agent may have taken it for its own. */
+export function shownDigest({ role, blocks }: ManagedMessage): string {
+  return messageDigest(
+    role,
+    blocks.map((block) => partDigest(block.part)),
+  );
 }
 
 /** Takes the messages that are gone out of the list. */

@@ -9,6 +9,7 @@ import { tallyTools, tellBudgets } from "./budgets.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf, measure } from "./measure.ts";
 import { floorOf, runPass } from "./pass.ts";
+import type { Session } from "./session.ts";
 
 /** What was done at a turn's start. */
 export interface Managed {
@@ -92,8 +93,16 @@ function evict(hook: Hook, cause: Cause, levels: Levels): boolean {
     hook.emit("compaction.skipped", { reason, gate: null });
     return false;
   }
-  const forced = cause !== "forecast";
-  return runPass(hook, { cause, protection: "normal", targetTokens: levels.target, forced, level: levels.orange }) > 0;
+  const demand = { cause, protection: "normal", targetTokens: levels.target, level: levels.orange } as const;
+  if (cause !== "forecast") return runPass(hook, { ...demand, forced: true }) > 0;
+  return runPass(hook, { ...demand, forced: false, turnsEarly: turnsUntil(levels.orange, session) }) > 0;
+}
+
+/** Turns until the context reaches the share of the window if it goes on growing; at least one. */
+function turnsUntil(share: number, { reading, maxTokens }: Session): number {
+  const velocity = reading?.velocity_tokens_per_turn ?? 0;
+  if (reading === null || velocity <= 0) return Number.POSITIVE_INFINITY;
+  return Math.max(1, Math.ceil((share * maxTokens - reading.tokens) / velocity));
 }
 
 /**

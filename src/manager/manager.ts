@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mergeSettings, type SessionSettings } from "../config/index.ts";
 import type { Scorer } from "../eviction/index.ts";
+import type { NeedModel } from "../ledger/index.ts";
 import { messageFormats } from "../messages/index.ts";
 import type { Clock } from "../model/clock.ts";
 import { contentHash } from "../model/content-hash.ts";
@@ -41,6 +42,7 @@ export interface ManagerDependencies {
   /** Resolved settings of a profile (null: the default one) under a session's own; throws invalid_params. */
   readonly settings: (profile: string | null, own: JsonObject) => { profile: string; settings: SessionSettings };
   readonly scorer: (settings: SessionSettings) => Scorer;
+  readonly needModel: NeedModel;
 }
 
 export interface Caller {
@@ -253,6 +255,7 @@ export class ContextManager {
       model,
       format: messageFormats[formatName],
       scorer: this.#deps.scorer(resolved.settings),
+      needModel: this.#deps.needModel,
       analysis: this.#table.analysisOf(entry, session),
       calibration: this.#calibrations.factor(entry.key.tenant, session.model),
       ...countingServices(counter, model, formatName, largeCounts),

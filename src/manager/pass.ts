@@ -7,7 +7,7 @@ import {
   floorFigures,
   runCascade,
 } from "../compression/index.ts";
-import { type EvictionContext, type ProtectionLevel, protect, protectionAt } from "../eviction/index.ts";
+import { type EvictionContext, type ProtectionLevel, protect, protectionAt, type Scorer } from "../eviction/index.ts";
 import { BLOCK_TYPES, type BlockType } from "../model/block.ts";
 import type { EventData, GateFigures } from "../model/events.ts";
 import type { Registry } from "../model/strategy.ts";
@@ -17,6 +17,7 @@ import { taskText } from "./analysis.ts";
 import { applyEdit, type PassEdit } from "./edit.ts";
 import { EvictionMethod } from "./eviction-method.ts";
 import type { Hook } from "./hook.ts";
+import { ledgerBlocks, ledgerLimit, ledgerTokens, rebuildLedger } from "./ledger.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
 
 /** What a pass is asked to do. */
@@ -27,9 +28,11 @@ export interface PassDemand {
   readonly targetTokens: number;
   /** False where the break-even gate may refuse. */
   readonly forced: boolean;
+  /** Turns after which the pass would be made anyway: what an early one can save. Absent: it is not early. */
+  readonly turnsEarly?: number;
   /** Pressure that the cascade's thresholds are compared with; 1: every step is tried. */
   readonly level: number;
-  /** Only blocks of these types may be edited. */
+  /** Only blocks of these types may be edited; nothing is carried over of them. */
   readonly only?: readonly BlockType[];
 }
 
@@ -41,6 +44,11 @@ export interface PlannedPass extends CascadePlan<PassEdit> {
 /** What is tried when nothing else has helped. */
 const LAST_RESORT = 1;
 
+/** Share of the trigger level up to which a ledger may take the context beyond the target. */
+const LEDGER_CEILING = 0.85;
+/** Share of its limit that the ledger gets even above that. */
+const LEAST_CARRIED = 0.5;
+
 /** The live units in the order of the context, and what a policy may look at. Linear in the live blocks. */
 export function evictionContext(hook: Hook, level: ProtectionLevel, only?: readonly BlockType[]): EvictionContext {
   const { session, services } = hook;
@@ -50,6 +58,7 @@ export function evictionContext(hook: Hook, level: ProtectionLevel, only?: reado
   const excluded = only ? BLOCK_TYPES.filter((type) => !only.includes(type)) : [];
   const settings = protectionAt(level, {
     keepRecentUnits: eviction.keep_recent_units,
+    keepRecentTokens: Math.floor(eviction.keep_recent_tokens * session.maxTokens),
     keepUserTokens: Math.floor(eviction.keep_user_tokens * session.maxTokens),
     protectedTypes: [...eviction.protected_types, ...excluded],
   });
@@ -61,7 +70,7 @@ export function evictionContext(hook: Hook, level: ProtectionLevel, only?: reado
     similarity: services.analysis.similarity,
     superseded: services.analysis.superseded,
     reneedRate: (toolName, type) => reneedRate(session.regret.tally, toolName, type),
-    protection: protect(units, settings),
+    protection: protect(units, settings, new Map(ledgerBlocks(session).map((id) => [id, "protected.ledger"] as const))),
     merge: eviction.merge,
     canRecall: session.canRecall,
     count: (text) => services.countText(text),
@@ -73,7 +82,12 @@ export function evictionContext(hook: Hook, level: ProtectionLevel, only?: reado
 export function planPass(hook: Hook, demand: PassDemand): PlannedPass {
   const { session, services } = hook;
   const context = evictionContext(hook, demand.protection, demand.only);
-  const eviction = new EvictionMethod(context, services, demand.forced);
+  const carried = carriedTokens(hook, demand);
+  const eviction = new EvictionMethod(context, demand.only ? clearing(services.scorer) : services.scorer, services, {
+    forced: demand.forced,
+    rewritesAll: carried > 0,
+    turnsEarly: demand.turnsEarly ?? Number.POSITIVE_INFINITY,
+  });
   const steps: CascadeStep<PassEdit>[] = [{ threshold: 0, method: eviction }];
   // A policy that edits nothing is a bound to measure against: nothing else edits for it either.
   if (services.scorer.actions.length > 0) steps.push(lastResort());
@@ -81,11 +95,32 @@ export function planPass(hook: Hook, demand: PassDemand): PlannedPass {
     steps,
     { ...context, isProtected: (block) => context.protection.ruleOf(block.id) !== null },
     {
-      tokensToFree: Math.ceil((currentTokens(session, services).tokens - demand.targetTokens) / services.calibration),
+      // The ledger is written anew: what it holds now goes, and its room is freed beside what the pass is asked for.
+      tokensToFree: Math.ceil(
+        (currentTokens(session, services).tokens - demand.targetTokens + carried) / services.calibration -
+          (carried > 0 ? ledgerTokens(session) : 0),
+      ),
       level: demand.level,
     },
   );
   return { ...plan, gate: eviction.plan?.gate ?? null, shallower: eviction.plan?.shallower ?? null };
+}
+
+/** Tokens kept free for the ledger, as the provider counts them; 0 when the pass carries nothing over. */
+function carriedTokens(hook: Hook, { only, targetTokens }: PassDemand): number {
+  return only === undefined ? Math.min(ledgerLimit(hook), targetTokens) : 0;
+}
+
+/** The policy for units of which only parts may be touched: it also empties these, so that the rest can stay. */
+function clearing(scorer: Scorer): Scorer {
+  if (scorer.actions.length === 0) return scorer;
+  return {
+    name: scorer.name,
+    depth: scorer.depth,
+    exhaustsZero: scorer.exhaustsZero ?? false,
+    actions: [...new Set(["clear", "clear_input", ...scorer.actions] as const)],
+    score: (block, view) => scorer.score(block, view),
+  };
 }
 
 function lastResort(): CascadeStep<PassEdit> {
@@ -110,6 +145,7 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   const messagesBefore = session.messages.length;
   const passId = `p${session.nextPass}`;
   for (const edit of plan.edits) applyEdit(hook, passId, edit);
+  carryOver(hook, passId, demand);
   const after = currentTokens(session, services).tokens;
   hook.emit("history.compacted", {
     pass_id: passId,
@@ -127,6 +163,21 @@ export function runPass(hook: Hook, demand: PassDemand): number {
     shallower: plan.shallower,
   });
   return before - after;
+}
+
+/**
+ * Chooses the ledger anew. What must stay may leave no room for it below the target: it then goes beyond, but little
+ * of that where the next pass would come soon, and never to the level at which it begins.
+ */
+function carryOver(hook: Hook, passId: string, demand: PassDemand): void {
+  const { session, services } = hook;
+  const carried = carriedTokens(hook, demand);
+  if (carried === 0) return;
+  const trigger = limitsOf(session, services).thresholds.orange * session.maxTokens;
+  const base = currentTokens(session, services).tokens - ledgerTokens(session) * services.calibration;
+  const beyond = Math.min(carried, Math.max(LEAST_CARRIED * carried, LEDGER_CEILING * trigger - base));
+  const room = Math.min(Math.max(demand.targetTokens - base, beyond), Math.ceil(trigger) - 1 - base);
+  rebuildLedger(hook, passId, Math.floor(room / services.calibration));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SessionKey } from "../model/session-key.ts";
 import type { Journal } from "../store/journal.ts";
-import { Analysis } from "./analysis.ts";
+import { Analysis, type Originals } from "./analysis.ts";
 import { apply, closeBatch } from "./apply.ts";
 import type { Parts } from "./live-context.ts";
 import { decodePart } from "./part-codec.ts";
@@ -10,6 +10,8 @@ import { fromSnapshot, snapshotHashes } from "./snapshot.ts";
 
 /** Contents fetched at once: bounds the memory of a load. */
 const FETCH = 500;
+/** Edited blocks whose originals are read again, the latest: older ones are no evidence any more. */
+const MOST_ORIGINALS = 10_000;
 
 /** A session read back, and what is derived of it as far as it was read. */
 export interface Restored {
@@ -32,11 +34,17 @@ export async function restoreAnalysed(journal: Source, key: SessionKey, upTo?: n
   const loaded = await journal.load(key, upTo);
   if (!loaded) return null;
   const rows = loaded.tail.map((row) => ({ at: row.at, events: readBody(row.body).events }));
-  const ofSnapshot = loaded.snapshot ? snapshotHashes(loaded.snapshot.body) : [];
+  const ofSnapshot = loaded.snapshot ? snapshotHashes(loaded.snapshot.body) : { live: [], edited: [], departed: [] };
   if (ofSnapshot === null) throw new Error("the session's snapshot was written by another version of contextd");
-  const parts = await fetchParts(journal, [...ofSnapshot, ...rows.flatMap((row) => hashesOf(row.events))]);
+  const edited = ofSnapshot.edited.slice(-MOST_ORIGINALS);
+  const parts = await fetchParts(journal, [
+    ...ofSnapshot.live,
+    ...edited,
+    ...ofSnapshot.departed,
+    ...rows.flatMap((row) => hashesOf(row.events)),
+  ]);
   const session = loaded.snapshot ? fromSnapshot(key, loaded.snapshot.body, parts) : newSession(key);
-  const analysis = new Analysis(session);
+  const analysis = new Analysis(session, originalsOf(session, new Set(edited), parts));
   analysis.regret.resume(parts);
   for (const row of rows) {
     for (const event of row.events) {
@@ -47,6 +55,15 @@ export async function restoreAnalysed(journal: Source, key: SessionKey, upTo?: n
     closeBatch(session, row.at);
   }
   return { session, analysis };
+}
+
+/** What the edited blocks held when they came: what is carried over is chosen from it. */
+function originalsOf(session: Session, fetched: ReadonlySet<string>, parts: Parts): Originals {
+  const originals: Originals = new Map();
+  for (const { blockId, hash, callId } of session.edits.values()) {
+    if (fetched.has(hash)) originals.set(blockId, parts(hash, callId));
+  }
+  return originals;
 }
 
 async function fetchParts(journal: Pick<Source, "contents">, hashes: readonly string[]): Promise<Parts> {

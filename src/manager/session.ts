@@ -24,6 +24,8 @@ export interface EditRecord {
   readonly unitId: number;
   readonly hash: string;
   readonly handle: string;
+  /** Of a call or a result. */
+  readonly callId: string | null;
   readonly type: BlockType;
   readonly toolName: string | null;
   /** Turn of arrival and turn of the edit. */
@@ -52,6 +54,12 @@ export interface LastEdit {
   readonly turn: number;
   readonly tokensFreed: number;
   readonly strategy: string;
+}
+
+/** The messages that hold the lines carried over; null: there is no such segment. */
+export interface Ledger {
+  readonly stable: string | null;
+  readonly fresh: string | null;
 }
 
 /** Message id under which the tool definitions stand: they are no message on the wire. */
@@ -117,6 +125,7 @@ export interface Session {
   readonly editByHandle: Map<string, EditRecord>;
   /** What lately left the context, what was needed again, and how often. */
   regret: RegretState;
+  ledger: Ledger;
   changes: Change[];
   /** A message came whose place among the others changes how it is rendered: patches cannot tell that. */
   unpatchable: boolean;
@@ -186,6 +195,7 @@ export function newSession(key: SessionKey): Session {
     edits: new Map(),
     editByHandle: new Map(),
     regret: initialRegret(),
+    ledger: { stable: null, fresh: null },
     changes: [],
     unpatchable: false,
     dirty: new Map(),

@@ -45,6 +45,7 @@ const PLAIN = [
   "sentChainBefore",
   "changes",
   "unpatchable",
+  "ledger",
   "recentTokens",
   "lastEdit",
   "lastEditTurn",
@@ -89,12 +90,24 @@ export function toSnapshot(session: Session): string {
   return JSON.stringify(snapshot);
 }
 
-/** Addresses of the contents that the snapshot's live blocks and recent departures stand on; null when its version is not ours. */
-export function snapshotHashes(body: string): string[] | null {
+/** Addresses of contents that a session read back from a snapshot stands on. */
+export interface SnapshotHashes {
+  readonly live: readonly string[];
+  /** What its edited blocks held when they came. */
+  readonly edited: readonly string[];
+  /** What lately left. */
+  readonly departed: readonly string[];
+}
+
+/** The contents that a snapshot names; null when its version is not ours. */
+export function snapshotHashes(body: string): SnapshotHashes | null {
   const snapshot = JSON.parse(body) as Snapshot;
   if (snapshot.version !== SNAPSHOT_VERSION) return null;
-  const departures = snapshot.regret?.departures ?? [];
-  return [...snapshot.blocks.map((block) => block.partHash), ...departures.map((departure) => departure.hash)];
+  return {
+    live: snapshot.blocks.map((block) => block.partHash),
+    edited: snapshot.edits.map((edit) => edit.hash),
+    departed: (snapshot.regret?.departures ?? []).map((departure) => departure.hash),
+  };
 }
 
 /** Inverse of `toSnapshot`. */

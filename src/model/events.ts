@@ -174,6 +174,28 @@ export interface EventData {
     /** Figures of a pass half as deep, for comparison. */
     shallower: GateFigures | null;
   };
+  /**
+   * The lines carried over were chosen anew, within the pass of that id. The messages that hold them now came with
+   * `message.added` and `block.added` before this event; a segment that stays as it was keeps its message.
+   */
+  "ledger.rebuilt": {
+    pass_id: string;
+    /** Message of the segment that stays from pass to pass, and of the one chosen anew each time; null: none. */
+    stable_message_id: string | null;
+    fresh_message_id: string | null;
+    /** Messages of segments that go. */
+    removed_message_ids: string[];
+    stable_kept: boolean;
+    lines: number;
+    /** Hidden lines that were scored. */
+    candidates: number;
+    /** Tokens of the ledger before and now, and of the messages that came. */
+    tokens_before: number;
+    tokens_after: number;
+    tokens_added: number;
+    /** Expected weight of the needs that its lines meet until the next pass. */
+    expected_need: number;
+  };
   "compaction.skipped": { reason: string; gate: GateFigures | null };
   "compaction.failed": { reason: string; tokens_short: number };
   "floor.detected": {

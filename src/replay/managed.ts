@@ -1,5 +1,6 @@
 import { assembleManager } from "../assembly.ts";
 import { type Config, type Plugins, resolveSettings } from "../config/index.ts";
+import type { NeedModel } from "../ledger/index.ts";
 import type { AnyCommand } from "../manager/commands/command.ts";
 import { commands } from "../manager/commands/index.ts";
 import type { ContextManager } from "../manager/manager.ts";
@@ -20,6 +21,7 @@ export interface ManagedParts {
   readonly plugins: Plugins;
   readonly catalogue: ModelCatalogue;
   readonly counter: TokenCounter;
+  readonly needModel: NeedModel;
 }
 
 /** Time from one call to the next, in ms: an agent's calls take seconds. */
@@ -104,7 +106,7 @@ class ReplaySession {
   readonly #clock = new SteppingClock();
   readonly #manager: ContextManager;
 
-  constructor({ config, plugins, catalogue, counter }: ManagedParts) {
+  constructor({ config, plugins, catalogue, counter, needModel }: ManagedParts) {
     const onFault = (observer: string, error: unknown) => {
       throw new Error(`the observer ${observer} failed`, { cause: error });
     };
@@ -116,6 +118,7 @@ class ReplaySession {
       publisher: new Publisher({ lastRow: 0 }, { observers: [], onFault }),
       counter,
       clock: this.#clock,
+      needModel,
     });
   }
 

@@ -4,7 +4,7 @@ import type { Part } from "../model/part.ts";
 
 /** The lines that a message shows, part by part. */
 export function linesOfMessage(role: Role, parts: readonly Part[]): string[] {
-  return parts.flatMap((part) => linesOfPart(role, part));
+  return parts.flatMap((part) => linesOfPart(role, part).lines);
 }
 
 /** Characters of a message's texts: content, and of each call its name and its arguments as written. */

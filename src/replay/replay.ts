@@ -3,6 +3,7 @@ import type { Config, Plugins } from "../config/index.ts";
 import { scorers } from "../eviction/index.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { MessageFormatName } from "../model/message.ts";
+import { openNeedModel } from "../need-models.ts";
 import { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import type { Contender } from "./contender.ts";
 import type { CountName } from "./count-names.ts";
@@ -74,7 +75,13 @@ export class Replayer {
     const prices = options.model === null ? null : new ModelCatalogue(config.models).find(options.model).prices;
     const model = replayModel(options.count, prices);
     this.#catalogue = new ModelCatalogue({ ...config.models, [REPLAY_MODEL]: model });
-    const parts = { config, plugins, catalogue: this.#catalogue, counter: this.#counter };
+    const parts = {
+      config,
+      plugins,
+      catalogue: this.#catalogue,
+      counter: this.#counter,
+      needModel: openNeedModel(config),
+    };
     const legal = policyNames(plugins);
     this.#contenders = options.policies.map((name) => {
       if (!legal.includes(name)) {

@@ -32,7 +32,7 @@ describe("contextd replay", () => {
 
   test("takes the sessions' settings from the config", async () => {
     using folder = temporaryFolder();
-    const config = folder.write("c.yaml", "eviction: {target_utilization: 0.3}\n");
+    const config = folder.write("c.yaml", "eviction: {target_utilization: 0.3}\nledger: {enabled: false}\n");
     const args = ["replay", `${RUNS}/long-run.jsonl`, "-p", "fifo", "-w", "6k", "--json"];
     const sent = async (argv: readonly string[]) =>
       (JSON.parse((await cliWith(argv)).stdout) as { results: { tokens_sent: number }[] }).results[0]?.tokens_sent ?? 0;

@@ -30,7 +30,7 @@ describe("loadConfig", () => {
       limits: { body_bytes: 4_194_304, batch: 100 },
     });
     expect(config.pressure).toMatchObject({ thresholds: "auto", velocity_window: 5, emergency: 0.95 });
-    expect(config.eviction).toMatchObject({ policy: "hybrid", keep_recent_units: 3, target_utilization: "auto" });
+    expect(config.eviction).toMatchObject({ policy: "fifo", keep_recent_units: 3, target_utilization: "auto" });
     expect(config.telemetry.events.ring).toBe(16_384);
   });
 

@@ -68,8 +68,8 @@ describe("a reload", () => {
       if (config.eviction.policy === "lru") throw new Error("no");
     });
     expect(await holder.reload()).toMatchObject({ successful: false, changed: [] });
-    expect(policies).toEqual(["lru", "hybrid"]);
-    expect(holder.current.eviction.policy).toBe("hybrid");
+    expect(policies).toEqual(["lru", "fifo"]);
+    expect(holder.current.eviction.policy).toBe("fifo");
   });
 
   test("is not told to whom has left", async () => {

@@ -27,7 +27,7 @@ describe("resolveSettings", () => {
     const own = { eviction: { min_tokens_freed: 1 } };
     const settings = resolveSettings(base, "local-8k", own);
     expect(settings.pressure.velocity_window).toBe(9);
-    expect(settings.eviction).toMatchObject({ keep_recent_units: 4, min_tokens_freed: 1, policy: "hybrid" });
+    expect(settings.eviction).toMatchObject({ keep_recent_units: 4, min_tokens_freed: 1, policy: "fifo" });
     expect(settings.max_context_tokens).toBe(8192);
   });
 
@@ -114,7 +114,7 @@ describe("the built-in profiles", () => {
       "research",
     ];
     expect(Object.keys(config.profiles).sort()).toEqual(names);
-    for (const name of names) expect(resolveSettings(config, name).eviction.policy).toBe("hybrid");
+    for (const name of names) expect(resolveSettings(config, name).eviction.policy).toBe("fifo");
   });
 
   test.each([
@@ -152,5 +152,5 @@ test("a policy's own options are checked with it, in the config and in a session
   expect(refusal("million", options({ unitz: 1 })).message).toMatch(
     /^settings.eviction.options is refused by the policy/,
   );
-  expect(() => configWith({ "eviction.options": { nonsense: 1 } })).toThrow(/refused by the policy hybrid/);
+  expect(() => configWith({ "eviction.options": { nonsense: 1 } })).toThrow(/refused by the policy fifo/);
 });

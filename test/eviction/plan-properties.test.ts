@@ -12,6 +12,7 @@ const anyDemand = fc.record({
 });
 const anyProtection = fc.record({
   keepRecentUnits: fc.nat(4),
+  keepRecentTokens: fc.nat(2000),
   keepUserTokens: fc.nat(200),
   protectedTypes: fc.subarray(["memory_injection", "thinking"] as const),
 });

@@ -17,7 +17,7 @@ const demand: EvictionDemand = {
   forced: true,
 };
 const noMerge = { enabled: false, threshold: 1 };
-const bare = { keepRecentUnits: 0, keepUserTokens: 0, protectedTypes: [] };
+const bare = { keepRecentUnits: 0, keepRecentTokens: Number.POSITIVE_INFINITY, keepUserTokens: 0, protectedTypes: [] };
 
 const text = (name: string, tokens: number) =>
   `${name} `.repeat(Math.ceil((tokens * 4) / (name.length + 1))).slice(0, tokens * 4);
@@ -51,7 +51,7 @@ const unitsOf = (plan: EvictionPlan) => plan.edits.map((edit) => edit.unitId);
 describe("planEviction", () => {
   it("clears before it drops where scores tie, and takes the oldest first", () => {
     const built = reads(6);
-    const plan = planEviction(built.context({ merge: noMerge }), scorers.fifo.configure({}), {
+    const plan = planEviction(built.context({ merge: noMerge }), scorers.type.configure({}), {
       ...demand,
       tokensToFree: 150,
     });
@@ -108,7 +108,7 @@ describe("planEviction", () => {
     const built = reads(2);
     const [call, result] = built.units[2]!.blocks;
     call!.pinned = true;
-    const plan = planEviction(built.context({}, bare), scorers.fifo.configure({}), {
+    const plan = planEviction(built.context({}, bare), scorers.lru.configure({}), {
       ...demand,
       tokensToFree: 100_000,
     });

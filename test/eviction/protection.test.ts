@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { type ProtectionSettings, protect, protectionAt } from "../../src/eviction/index.ts";
 import { ContextBuilder, textPart } from "../support/context-builder.ts";
 
-const bare: ProtectionSettings = { keepRecentUnits: 0, keepUserTokens: 0, protectedTypes: [] };
+const bare: ProtectionSettings = {
+  keepRecentUnits: 0,
+  keepRecentTokens: Number.POSITIVE_INFINITY,
+  keepUserTokens: 0,
+  protectedTypes: [],
+};
 
 /** A system prompt, a task, two answered calls, a word of the user, an answer. */
 function run() {
@@ -78,7 +83,11 @@ describe("protect", () => {
   it("keeps what holds the constraints, and the types of the config", () => {
     const { built, first, answer } = run();
     const settings = { ...bare, protectedTypes: ["tool_result" as const] };
-    const protection = protect(built.units, settings, new Set([answer.blocks[0]!.id]));
+    const protection = protect(
+      built.units,
+      settings,
+      new Map([[answer.blocks[0]!.id, "protected.constraint" as const]]),
+    );
     expect(protection.ruleOf(answer.blocks[0]!.id)).toBe("protected.constraint");
     expect(protection.ruleOf(first.blocks[1]!.id)).toBe("protected.type");
   });
@@ -108,12 +117,27 @@ describe("protect", () => {
 });
 
 describe("protectionAt", () => {
-  const normal: ProtectionSettings = { keepRecentUnits: 3, keepUserTokens: 800, protectedTypes: ["note"] };
+  const normal: ProtectionSettings = {
+    keepRecentUnits: 3,
+    keepRecentTokens: Number.POSITIVE_INFINITY,
+    keepUserTokens: 800,
+    protectedTypes: ["note"],
+  };
 
   it("keeps 2 recent units when aggressive, 1 in an emergency, and no budget for user messages", () => {
     expect(protectionAt("normal", normal)).toEqual(normal);
-    expect(protectionAt("aggressive", normal)).toEqual({ ...normal, keepRecentUnits: 2, keepUserTokens: 0 });
-    expect(protectionAt("emergency", normal)).toEqual({ ...normal, keepRecentUnits: 1, keepUserTokens: 0 });
+    expect(protectionAt("aggressive", normal)).toEqual({
+      ...normal,
+      keepRecentUnits: 2,
+      keepRecentTokens: Number.POSITIVE_INFINITY,
+      keepUserTokens: 0,
+    });
+    expect(protectionAt("emergency", normal)).toEqual({
+      ...normal,
+      keepRecentUnits: 1,
+      keepRecentTokens: Number.POSITIVE_INFINITY,
+      keepUserTokens: 0,
+    });
   });
 
   it("never protects more than the normal level", () => {

@@ -12,7 +12,10 @@ function selector(call: number, result: number) {
     unit.blocks[0] = { ...unit.blocks[0]!, tokens: 20 };
     unit.blocks[1] = { ...unit.blocks[1]!, tokens: 400 };
   }
-  const context = built.context({}, { keepRecentUnits: 0, keepUserTokens: 0, protectedTypes: [] });
+  const context = built.context(
+    {},
+    { keepRecentUnits: 0, keepRecentTokens: Number.POSITIVE_INFINITY, keepUserTokens: 0, protectedTypes: [] },
+  );
   const scorer: Scorer = {
     name: "by_kind",
     actions: ["clear", "drop"],
@@ -21,7 +24,14 @@ function selector(call: number, result: number) {
   };
   const merge = { enabled: false, threshold: 1 };
   // Nothing is protected: the last call counts as answered here.
-  const protection = { ...protect([], { keepRecentUnits: 0, keepUserTokens: 0, protectedTypes: [] }) };
+  const protection = {
+    ...protect([], {
+      keepRecentUnits: 0,
+      keepRecentTokens: Number.POSITIVE_INFINITY,
+      keepUserTokens: 0,
+      protectedTypes: [],
+    }),
+  };
   const candidates = findCandidates({ units: built.units, protection, merge, view: scoringView(context) }, scorer);
   return new Selector(candidates);
 }

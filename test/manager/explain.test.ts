@@ -11,7 +11,7 @@ async function worked(): Promise<TestManager> {
     model: "gpt-4o",
     max_context_tokens: 3_000,
     system: "Be careful.",
-    settings: { eviction: { keep_recent_units: 1 } },
+    settings: { eviction: { policy: "hybrid", keep_recent_units: 1 } },
   });
   await host.call("on_turn_start", { ...session, messages: [wire.openai.user("Mend the parser.")] });
   for (let step = 0; step < 16; step++) {

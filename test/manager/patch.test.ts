@@ -147,7 +147,7 @@ describe("a patch", () => {
       ...session,
       model: "gpt-4o",
       max_context_tokens: 4_000,
-      settings: { eviction: { keep_recent_units: 1 } },
+      settings: { eviction: { policy: "hybrid", keep_recent_units: 1 } },
     });
     let { revision } = await host.call("on_turn_start", { ...session, messages: [wire.openai.user("Mend it.")] });
     let held = await host.call("context.get", { ...session, include: ["messages"] });

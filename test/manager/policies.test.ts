@@ -165,6 +165,7 @@ describe("turns between edits", () => {
       settings: {
         pressure: { thresholds: { yellow: 0.3, orange: 0.5, red: 0.79 }, forecast_turns: 0 },
         eviction: { min_turns_between_edits: 4, keep_recent_units: 1, target_utilization: 0.48, min_tokens_freed: 0 },
+        ledger: { enabled: false },
       },
     });
     await host.call("on_turn_start", { ...session, messages: [wire.openai.user("Mend it.")] });

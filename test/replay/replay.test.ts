@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { NO_PLUGINS, resolveSettings } from "../../src/config/index.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { openNeedModel } from "../../src/need-models.ts";
 import { messageTokens, REPLAY_MODEL, replayModel } from "../../src/replay/counting.ts";
 import { managedContender } from "../../src/replay/managed.ts";
 import { prepareRun } from "../../src/replay/prepared-run.ts";
@@ -81,7 +82,13 @@ describe("a replay", () => {
       tokensOf: (format) => messageTokens("o200k_base", format, { counter, catalogue }),
     });
     const contexts: unknown[] = [];
-    const contender = managedContender("hybrid", { config, plugins: NO_PLUGINS, catalogue, counter });
+    const contender = managedContender("fifo", {
+      config,
+      plugins: NO_PLUGINS,
+      catalogue,
+      counter,
+      needModel: openNeedModel(config),
+    });
     for await (const { context } of contender.play(run, window)) contexts.push(context.messages);
 
     const agent = new TestManager({ checkReplies: false });

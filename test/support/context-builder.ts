@@ -134,7 +134,12 @@ export class ContextBuilder {
   /** The context of a pass with fresh indexes. */
   context(
     overrides: Partial<EvictionContext> = {},
-    settings: ProtectionSettings = { keepRecentUnits: 3, keepUserTokens: 0, protectedTypes: [] },
+    settings: ProtectionSettings = {
+      keepRecentUnits: 3,
+      keepRecentTokens: Number.POSITIVE_INFINITY,
+      keepUserTokens: 0,
+      protectedTypes: [],
+    },
   ): EvictionContext {
     const taskText = overrides.taskText ?? "";
     const similarity = new SimilarityIndex();

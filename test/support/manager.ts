@@ -14,6 +14,7 @@ import type { Clock } from "../../src/model/clock.ts";
 import { ContextdError, type ErrorReason } from "../../src/model/errors.ts";
 import type { EventData, EventType, PublishedEvent } from "../../src/model/events.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { openNeedModel } from "../../src/need-models.ts";
 import { MemoryJournal } from "../../src/store/memory/memory-journal.ts";
 import { ModelCatalogue, TokenCounter } from "../../src/tokens/index.ts";
 import { configWith } from "../config/config-with.ts";
@@ -97,6 +98,7 @@ export class TestManager {
           return { profile: name, settings: resolveSettings(config, name, own) };
         },
         scorer: (settings) => configureScorer(settings.eviction),
+        needModel: openNeedModel(config),
       },
     );
   }

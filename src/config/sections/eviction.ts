@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BLOCK_TYPES } from "../../model/block.ts";
 import { count, properShare, share } from "./quantities.ts";
 
-export const DEFAULT_POLICY = "hybrid";
+export const DEFAULT_POLICY = "fifo";
 
 const weight = () => z.number().min(0).max(1000);
 const lifetime = () => z.number().gt(0).max(1_000_000).nullable();
@@ -55,7 +55,10 @@ export const eviction = (policies: readonly string[]) =>
         .describe("Block types that are never evicted, beside what the rules always protect."),
       keep_recent_units: count(0, 10_000)
         .default(3)
-        .describe("Newest units that are never touched: what the agent is working with."),
+        .describe("Newest units that are not touched: what the agent is working with; the newest one never is."),
+      keep_recent_tokens: share()
+        .default(0.1)
+        .describe("Share of the window that the newest units may take to be kept, the newest one aside."),
       keep_user_tokens: share()
         .default(0.1)
         .describe("Share of the window within which the newest user messages stay verbatim and go last."),

@@ -11,11 +11,11 @@ export function recency(blockTurn: number, turn: number, halfLife: number): numb
 }
 
 export const fifo = strategy(
-  "Oldest first: a block's worth halves every half_life turns.",
+  "Whole units, oldest first, in batches: a unit's worth halves every half_life turns.",
   z.strictObject({ half_life: z.number().positive().default(AGE_HALF_LIFE) }),
   (options): Scorer => ({
     name: "fifo",
-    actions: ["clear", "clear_input", "drop"],
+    actions: ["drop"],
     depth: "target",
     score(block, view) {
       const score = recency(block.turn, view.turn, options.half_life);

@@ -21,7 +21,7 @@ const hybridWeights = z
   .refine((weights) => Object.values(weights).some((value) => value > 0), "at least one weight must be above 0");
 
 /**
- * The default policy: weighted mean of recency (fifo), priority, type_ttl (type), reference_freq (lru) and
+ * Weighted mean of recency (fifo), priority, type_ttl (type), reference_freq (lru) and
  * semantic_duplication, each weight as a share of their sum. A superseded block keeps `superseded_share` of
  * that, and the loss stands in the parts as the negative part `superseded`.
  */

@@ -39,7 +39,7 @@ export function* dropOldestUnits(run: PreparedRun, window: number, low: number):
 }
 
 /** An assistant message with its results, or one message of the user; pinned messages are in none. */
-function unitsOf({ conversation, format }: PreparedRun): Unit[] {
+export function unitsOf({ conversation, format }: PreparedRun): Unit[] {
   const units: Unit[] = [];
   let taskSeen = false;
   for (const [place, message] of conversation.messages.entries()) {

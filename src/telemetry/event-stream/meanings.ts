@@ -33,6 +33,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "history.diverged": "The agent's own history no longer holds some messages, so they left the managed context.",
   "message.removed": "A message left the managed context.",
   "history.compacted": "A pass over the context ended: what it freed, and the figures that decided it.",
+  "ledger.rebuilt": "The lines carried over of evicted text were chosen anew, within a pass.",
   "compaction.skipped": "A pass was considered and not made.",
   "compaction.failed": "A pass could not free what was needed.",
   "floor.detected": "What nothing can free fills the window up to red.",

@@ -1,0 +1,5 @@
+export { Book, type Piece } from "./book.ts";
+export { type NeedModel, readNeedModel } from "./need-model.ts";
+export { PassView } from "./pass-view.ts";
+export { ledgerText, rowsOfLedger, type SegmentName } from "./render.ts";
+export { chooseLedger, type LedgerChoice } from "./segments.ts";

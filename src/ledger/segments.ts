@@ -1,0 +1,91 @@
+import { type Candidate, findCandidates, type ScoreFactor } from "./candidates.ts";
+import { Coverage, choose, coveredScore } from "./choice.ts";
+import type { NeedModel } from "./need-model.ts";
+import type { PassView } from "./pass-view.ts";
+import type { Line } from "./vocabulary.ts";
+
+export interface LedgerLimits {
+  /** Tokens of all rows. */
+  readonly tokens: number;
+  /** Share of them that the stable segment may take. */
+  readonly stableShare: number;
+  /** The stable segment is chosen anew when it covers less than this share of what a new one would. */
+  readonly refreshBelow: number;
+  /** A row must be expected to meet more than this weight of needs for each of its tokens. */
+  readonly leastNeed: number;
+}
+
+export interface LedgerSources {
+  readonly view: PassView;
+  readonly model: NeedModel;
+  /** Tokens of a row. */
+  tokensOf(row: string): number;
+  readonly factor: ScoreFactor;
+}
+
+/** Lines to carry over, in two segments: the first stays as it is from pass to pass while it is good enough. */
+export interface LedgerChoice {
+  readonly stable: readonly string[];
+  /** False when the stable segment is the one given. */
+  readonly renewed: boolean;
+  readonly fresh: readonly string[];
+  /** Lines looked at. */
+  readonly candidates: number;
+  /** Expected weight of needs that the ledger meets. */
+  readonly score: number;
+}
+
+/**
+ * Chooses the rows of a ledger of everything that is hidden. `stable`: rows of the segment that stands now. The stable
+ * segment, which stands first, keeps the provider's cached prefix; the other is chosen behind it for what it leaves.
+ * Rows stand in the order of their sources.
+ */
+export function chooseLedger(sources: LedgerSources, limits: LedgerLimits, stable: readonly string[]): LedgerChoice {
+  const { view, model, tokensOf, factor } = sources;
+  const least = limits.leastNeed;
+  const candidates = findCandidates(view, model, tokensOf, factor);
+  const byLine = new Map(candidates.map((candidate) => [candidate.line, candidate]));
+  const standing = candidatesOf(stable, view, byLine);
+  const renewal = choose(candidates, { tokens: Math.floor(limits.tokens * limits.stableShare), least }, new Coverage());
+  const keeps = stable.length > 0 && coveredScore(standing) >= limits.refreshBelow * coveredScore(renewal);
+  const kept = keeps ? standing : renewal;
+  const rows = keeps ? stable : rowsOf(renewal);
+  const used = rows.reduce((sum, row) => sum + tokensOfRow(row, sources), 0);
+  const coverage = new Coverage();
+  const stableScore = coveredScore(kept, coverage);
+  const taken = new Set(kept);
+  const others = candidates.filter((candidate) => !taken.has(candidate));
+  const fresh = choose(others, { tokens: limits.tokens - used, least }, coverage);
+  return {
+    stable: rows,
+    renewed: !keeps,
+    fresh: rowsOf(fresh),
+    candidates: candidates.length,
+    score: stableScore + fresh.reduce((sum, candidate) => sum + candidate.score, 0),
+  };
+}
+
+function candidatesOf(
+  rows: readonly string[],
+  { book }: PassView,
+  byLine: ReadonlyMap<Line, Candidate>,
+): readonly Candidate[] {
+  return rows.flatMap((row) => {
+    const line = book.vocabulary.find(row);
+    const candidate = line && byLine.get(line);
+    return candidate ? [candidate] : [];
+  });
+}
+
+function tokensOfRow(row: string, { view, tokensOf }: LedgerSources): number {
+  const line = view.book.vocabulary.find(row);
+  if (!line || line.tokens < 0) return tokensOf(row);
+  return line.tokens;
+}
+
+/** Rows in the order in which their newest sources stand. */
+function rowsOf(candidates: readonly Candidate[]): string[] {
+  return [...candidates]
+    .sort((a, b) => a.line.entry - b.line.entry || a.line.before - b.line.before)
+    .map(({ line }) => line.text.trimStart());
+}

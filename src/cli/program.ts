@@ -3,6 +3,7 @@ import type { Environment } from "../config/index.ts";
 import { checkConfigCommand } from "./check-config.ts";
 import { demoCommand } from "./demo.ts";
 import { EXIT, EXIT_CODES_HELP, type ExitCode, exitCodeOf, explain } from "./exit-code.ts";
+import { exportCommand } from "./export.ts";
 import type { BuiltInStrategies } from "./open-config.ts";
 import { printConfigCommand } from "./print-config.ts";
 import { printSchemaCommand } from "./print-schema.ts";
@@ -51,6 +52,7 @@ function buildProgram(dependencies: CliDependencies): Command {
     printSchemaCommand(dependencies),
     tailCommand(),
     replayCommand(dependencies),
+    exportCommand(dependencies),
     demoCommand(dependencies),
   ];
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program));

@@ -1,5 +1,6 @@
 import type { Estimate } from "../replay/bootstrap.ts";
-import type { PolicyResult, ReplayReport } from "../replay/report.ts";
+import type { PolicyResult } from "../replay/policy-result.ts";
+import type { ReplayReport } from "../replay/report.ts";
 
 /** The report as tables for people: one a window, and one by family. */
 export function replayTables(report: ReplayReport): string {
@@ -24,9 +25,11 @@ function windowTable(window: string, results: readonly PolicyResult[], reference
     "far",
     "grounded",
     "cost",
+    "regret",
     "hits",
     "sent",
     "edited",
+    "payback",
     "peak",
     `line against ${reference}`,
   ];
@@ -37,9 +40,11 @@ function windowTable(window: string, results: readonly PolicyResult[], reference
     share(result.far?.mean),
     share(result.grounded?.mean),
     share(result.cost?.mean),
+    share(result.regret_share?.mean),
     share(result.prefix_hit_share),
     `${(result.tokens_sent / 1e6).toFixed(2)}M`,
     String(result.edited_requests),
+    share(result.payback.ratio),
     share(result.peak),
     result.difference === null ? "" : withInterval(result.difference.line, true),
   ]);

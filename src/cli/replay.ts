@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
 import type { Environment } from "../config/index.ts";
@@ -26,9 +26,21 @@ interface Flags {
   readonly format?: MessageFormatName;
   readonly config?: string;
   readonly json?: boolean;
+  readonly html?: string;
+  readonly run?: string;
 }
 
-const DEFAULT_POLICIES = ["hybrid", "fifo", "lru", "sliding_window", "drop_oldest", "none"];
+/** Behind the config's own policy: the common ones, the published peers that people ask about, and the bounds. */
+const DEFAULT_POLICIES = [
+  "fifo",
+  "hybrid",
+  "plain_sliding",
+  "plain_fifo",
+  "published_hybrid",
+  "clear_results",
+  "oracle",
+  "none",
+];
 const DEFAULT_WINDOWS = ["25%", "16k"];
 
 /** `contextd replay PATH...`: what policies would have kept of recorded runs, and at what cost. */
@@ -42,7 +54,12 @@ export function replayCommand(dependencies: Dependencies): Command {
         "Changes nothing. The measure is told in docs/replay.md.",
     )
     .argument("<path...>", "runs, or folders of runs (*.jsonl)")
-    .option("-p, --policy <name>", `policy, repeatable (default: ${DEFAULT_POLICIES.join(", ")})`, collect, [])
+    .option(
+      "-p, --policy <name>",
+      `policy, repeatable (default: the config's own, ${DEFAULT_POLICIES.join(", ")})`,
+      collectPolicies,
+      [],
+    )
     .option(
       "-w, --window <size>",
       `window, repeatable: 25% of the run, 16k, 8000 (default: ${DEFAULT_WINDOWS.join(", ")})`,
@@ -52,22 +69,28 @@ export function replayCommand(dependencies: Dependencies): Command {
     .addOption(new Option("--count <encoding>", "how tokens are counted").choices(COUNTS).default(COUNTS[0]))
     .option(
       "--model <name>",
-      "model whose cache prices decide whether an early edit pays; default: those of the measure",
+      "model whose cache prices cost and payback are reckoned with; default: 0.1 and 1.25 of a fresh token",
     )
     .addOption(
       new Option("--format <format>", "message format of the sessions; default: as recorded").choices(MESSAGE_FORMATS),
     )
     .option("-c, --config <file>", "the config file whose settings the sessions have (or set CONTEXTD_CONFIG)")
     .option("--json", "one JSON document instead of the tables")
+    .option("--html <file>", "also write a report with plots: one file that needs nothing else")
+    .option("--run <id>", "run whose contexts the report draws; default: for each policy the one with the least recall")
     .addHelpText(
       "after",
       `
-Beside the eviction policies of the config: plain_sliding and plain_fifo, which run without contextd.
+A policy is an eviction policy of the config; profile:NAME, with all settings of that profile; a peer, which runs
+without contextd (plain_sliding, plain_fifo, plain_lru, published_hybrid, keep_last_10, clear_results,
+clear_results_half, head_tail_sliding, plain_ledger, plain_none); or a bound, which sees the future (oracle_units,
+oracle_results, oracle_ledger, and oracle, the best of them for each run).
 The first policy is the one that the others are compared with.
 
 Examples:
   contextd replay runs/
   contextd replay runs/ --policy hybrid --policy plain_sliding --window 16k
+  contextd replay runs/ --policy fifo,profile:research,oracle --html report.html
   contextd replay runs/ --config contextd.yaml --json > report.json
 ${EXIT_CODES_HELP}`,
     )
@@ -77,10 +100,11 @@ ${EXIT_CODES_HELP}`,
 async function replay(given: readonly string[], flags: Flags, dependencies: Dependencies): Promise<void> {
   const { environment, builtIn, stdout, stderr } = dependencies;
   const paths = runFiles(given);
+  if (flags.html !== undefined) requireWritable(flags.html);
   const sources = configSources(flags.config, environment);
   const { config, plugins } = await openConfig(sources, builtIn);
   const options = {
-    policies: flags.policy.length > 0 ? [...new Set(flags.policy)] : DEFAULT_POLICIES,
+    policies: [...new Set(flags.policy.length > 0 ? flags.policy : [config.eviction.policy, ...DEFAULT_POLICIES])],
     windows: flags.window.length > 0 ? [...new Set(flags.window)] : DEFAULT_WINDOWS,
     count: flags.count,
     model: flags.model ?? null,
@@ -108,8 +132,27 @@ async function replay(given: readonly string[], flags: Flags, dependencies: Depe
     const { replayTables } = await import("./replay-table.ts");
     stdout(replayTables(report));
   }
+  if (flags.html !== undefined) {
+    const { replayPage } = await import("../replay/html/page.ts");
+    writeFileSync(flags.html, replayPage(report, { run: flags.run ?? null }));
+  }
   for (const { path, message } of failures) stderr(`${path}: ${message}\n`);
   if (failures.length > 0) throw new Error(`${failures.length} of ${paths.length} runs could not be replayed`);
+}
+
+/** The best of the bounds is written `oracle*` elsewhere. */
+function collectPolicies(value: string, before: readonly string[]): readonly string[] {
+  return collect(value, before).map((name) => name.replace(/\*$/, ""));
+}
+
+/** A mistyped folder is told before the work and not behind it. */
+function requireWritable(file: string): void {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ContextdError("invalid_params", `${file} cannot be written: ${code ?? "unknown"}.`, { path: "html" });
+  }
 }
 
 /** A repeated option, whose values may also stand in one, comma-separated. */

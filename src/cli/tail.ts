@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError } from "commander";
 import { SubscriptionRefused, subscribeEvents } from "../client/index.ts";
+import { bearerToken, DEFAULT_URL } from "./daemon-address.ts";
 import { eventLine } from "./event-line.ts";
 
 export interface TailOptions {
@@ -61,7 +61,7 @@ interface TailFlags {
 export function tailCommand(): Command {
   return new Command("tail")
     .description("print the events of a running daemon, one line each, until interrupted")
-    .option("--url <url>", "address of the daemon", process.env["CONTEXTD_URL"] ?? "http://127.0.0.1:7420")
+    .option("--url <url>", "address of the daemon", process.env["CONTEXTD_URL"] ?? DEFAULT_URL)
     .option("--types <types>", "only these event types, comma-separated: zone.changed,block.*", readList)
     .option("--session <id>", "only the events of this session")
     .option("--since <sequence>", "begin behind this event; events still held are printed first", readSequence)
@@ -80,7 +80,7 @@ async function runTail(flags: TailFlags): Promise<number> {
   process.once("SIGTERM", interrupt);
   // The reader of a pipe has gone (`contextd tail | head`): nothing more to do.
   process.stdout.once("error", interrupt);
-  const token = readToken(flags.tokenFile ?? process.env["CONTEXTD_TOKEN_FILE"]);
+  const token = bearerToken(flags.tokenFile, process.env);
   const { tokenFile: _read, ...options } = flags;
   try {
     return await tail(
@@ -105,10 +105,6 @@ function printToStdout(line: string): void | Promise<void> {
     process.stdout.on("drain", go);
     process.stdout.on("close", go);
   });
-}
-
-function readToken(file: string | undefined): string | undefined {
-  return file === undefined ? undefined : readFileSync(file, "utf8").trim();
 }
 
 function readList(text: string): string[] {

@@ -69,6 +69,7 @@ export class Book {
   readonly taskWords = new Set<Word>();
   readonly touches = new Map<string, Touch[]>();
   readonly #shown = new Map<string, Shown>();
+  readonly #entryOf = new Map<string, Entry>();
   readonly #toolNames = new Set<string>();
   readonly #work = new Map<string, Work>();
   #latestWork: Work | null = null;
@@ -130,7 +131,15 @@ export class Book {
     this.#noteUse(entry);
     this.#noteLines(entry, sources);
     this.#noteFiles(entry);
-    for (const { blockId, lines: own } of byPiece) this.#show(blockId, { entry, lines: own });
+    for (const { blockId, lines: own } of byPiece) {
+      this.#entryOf.set(blockId, entry);
+      this.#show(blockId, { entry, lines: own });
+    }
+  }
+
+  /** Distinct lines of what the block arrived with; empty when it is not known. */
+  linesWith(blockId: string): ReadonlySet<Line> {
+    return new Set(this.#entryOf.get(blockId)?.lines);
   }
 
   /** The context shows nothing of the block any more, or only `instead`. Unknown blocks are passed over. */

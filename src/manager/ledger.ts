@@ -38,8 +38,16 @@ export function ledgerBlocks(session: Session): string[] {
   return segmentsOf(session).flatMap(({ blocks }) => blocks.map(({ id }) => id));
 }
 
+/** Lines that stand in the ledger, of those with which the block arrived. */
+export function linesCarried({ session, services }: Hook, blockId: string): number {
+  const rows = new Set([...rowsOf(session, session.ledger.stable), ...rowsOf(session, session.ledger.fresh)]);
+  if (rows.size === 0) return 0;
+  services.analysis.settle();
+  return [...services.analysis.book.linesWith(blockId)].filter(({ text }) => rows.has(text.trimStart())).length;
+}
+
 /** Rows of the ledger as it stands, by segment. */
-export function ledgerRows(session: Session): {
+function ledgerRows(session: Session): {
   readonly stable: readonly string[];
   readonly fresh: readonly string[];
 } {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { RenderedContext } from "../messages/index.ts";
 import type { CoreEvent } from "../model/events.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
@@ -155,4 +156,20 @@ export function appliedEdits(events: readonly CoreEvent[]): AppliedEdit[] {
 export function resultContent(part: Part): Json {
   const { wire } = part;
   return isJsonObject(wire) && wire["type"] === "tool_result" ? (wire["content"] ?? "") : wire;
+}
+
+export const ledgerResult = z.object({
+  message_ids: z.array(z.string()).describe("Its messages in the context: the stable segment, then the fresh one."),
+  lines: z.number(),
+  tokens: z.number(),
+  stable_kept: z.boolean().describe("True when the stable segment is the one of the pass before."),
+});
+
+/** The ledger as the last pass among a call's events left it; null when none wrote it. */
+export function writtenLedger(events: readonly CoreEvent[]): z.infer<typeof ledgerResult> | null {
+  const data = events.findLast((event) => event.type === "ledger.rebuilt")?.data;
+  if (!data) return null;
+  const { stable_message_id, fresh_message_id, lines, tokens_after, stable_kept } = data;
+  const message_ids = [stable_message_id, fresh_message_id].filter((id) => id !== null);
+  return { message_ids, lines, tokens: tokens_after, stable_kept };
 }

@@ -3,3 +3,4 @@ export { outputReserve, outputReserveFree } from "./reserve.ts";
 export { afterEmergency, route, targetTokens } from "./route.ts";
 export { foldPressure, initialPressure, type PressureState } from "./state.ts";
 export { effectiveThresholds } from "./thresholds.ts";
+export { zoneAt } from "./zones.ts";

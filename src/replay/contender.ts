@@ -16,3 +16,9 @@ export interface Contender {
   /** The requests of the run, one for each assistant message; contexts hold at most `window` tokens where it can be. */
   play(run: PreparedRun, window: number): AsyncIterable<ReplayRequest> | Iterable<ReplayRequest>;
 }
+
+/** Takes part as the best of several for each run: the highest line recall, and of equals the lowest cost. */
+export interface BestOf {
+  readonly name: string;
+  readonly bestOf: readonly Contender[];
+}

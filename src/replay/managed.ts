@@ -46,29 +46,40 @@ class SteppingClock implements Clock {
   }
 }
 
+/** Settings of a replayed session over the config's. */
+export interface ManagedSettings {
+  /** Absent: the config's own. */
+  readonly profile?: string;
+  readonly settings: JsonObject;
+}
+
 /**
  * An eviction policy as the daemon runs it: the same manager over a journal in memory, called as an agent calls the
- * hooks, with the config's settings for everything but the policy and the window.
+ * hooks, with the config's settings for everything but the given ones (the policy of that name) and the window.
  */
-export function managedContender(policy: string, parts: ManagedParts): Contender {
-  return { name: policy, play: (run, window) => playManaged(policy, parts, run, window) };
+export function managedContender(
+  name: string,
+  parts: ManagedParts,
+  own: ManagedSettings = { settings: { eviction: { policy: name } } },
+): Contender {
+  return { name, play: (run, window) => playManaged(own, parts, run, window) };
 }
 
 async function* playManaged(
-  policy: string,
+  { profile, settings }: ManagedSettings,
   parts: ManagedParts,
   run: PreparedRun,
   window: number,
 ): AsyncGenerator<ReplayRequest> {
-  const settings: JsonObject = { eviction: { policy } };
   const session = new ReplaySession(parts);
   const format = messageFormats[run.format];
   const { messages, system } = run.conversation;
   await session.call("session.open", {
     agent: run.recorded.family,
+    ...(profile === undefined ? {} : { profile }),
     model: REPLAY_MODEL,
     message_format: run.format,
-    max_context_tokens: sessionWindow(window, resolveSettings(parts.config, parts.config.profile, settings)),
+    max_context_tokens: sessionWindow(window, resolveSettings(parts.config, profile ?? parts.config.profile, settings)),
     ...(system === undefined ? {} : { system }),
     settings,
   });

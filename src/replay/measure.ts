@@ -1,12 +1,11 @@
 import type { Role } from "../model/message.ts";
+import type { RelativePrices } from "../tokens/index.ts";
+import { CostMeter, type MeasuredRequest, type Payback, type PrefixBreak, paybackOf } from "./cost-meter.ts";
 import type { Need } from "./needs.ts";
 import type { PreparedRun } from "./prepared-run.ts";
-import type { Reading } from "./readings.ts";
+import { type Regret, RegretMeter } from "./regret.ts";
 import { isOverfull } from "./windows.ts";
 
-/** What reading and writing the provider's prompt cache cost, as multiples of a fresh input token. */
-const READ_PRICE = 0.1;
-const WRITE_PRICE = 1.25;
 /** Reuse beyond this share of the window is far. */
 const FAR = 0.5;
 /** Fewer needs than this say nothing. */
@@ -28,7 +27,7 @@ export interface Figures {
   readonly far: number | null;
   /** Line recall of values first seen in a tool result or a user message. */
   readonly grounded: number | null;
-  /** 0.1 x prefix hits + 1.25 x the rest, relative to the run without any management. */
+  /** Prefix hits and the rest of the tokens sent, each at its price, relative to the run without any management. */
   readonly cost: number;
   readonly requests: number;
   readonly tokensSent: number;
@@ -39,6 +38,12 @@ export interface Figures {
   readonly edits: number;
   /** Most tokens of a request, over the window. */
   readonly peak: number;
+  /** Tokens of each request. */
+  readonly timeline: readonly number[];
+  /** Requests that lost the provider's cache, in order. */
+  readonly breaks: readonly PrefixBreak[];
+  readonly payback: Payback;
+  readonly regret: Regret;
 }
 
 /** Weight that was needed, and what of it was there. */
@@ -56,49 +61,22 @@ class Recall {
   }
 }
 
-/** A request as the measure sees it. */
-export interface MeasuredRequest {
-  /** One a message; of the system prompt first, where it stands beside the messages. */
-  readonly readings: readonly Reading[];
-  /** One a message. */
-  readonly ids: readonly string[];
-  readonly edits: number;
-}
-
-/** Adds up what requests cost. A message is a prefix hit when it was sent before in this place, unchanged. */
-export class CostMeter {
-  tokensSent = 0;
-  prefixHits = 0;
-  #previous: Pick<MeasuredRequest, "readings" | "ids"> = { readings: [], ids: [] };
-
-  /** Answers the tokens of the request. */
-  add(request: Pick<MeasuredRequest, "readings" | "ids">): number {
-    const { readings, ids } = request;
-    const previous = this.#previous;
-    const beside = readings.length - ids.length;
-    let tokens = 0;
-    let isPrefix = true;
-    for (const [index, reading] of readings.entries()) {
-      tokens += reading.tokens;
-      isPrefix &&= previous.readings[index] === reading && previous.ids[index - beside] === ids[index - beside];
-      if (isPrefix) this.prefixHits += reading.tokens;
-    }
-    this.tokensSent += tokens;
-    this.#previous = request;
-    return tokens;
-  }
-
-  get cost(): number {
-    return READ_PRICE * this.prefixHits + WRITE_PRICE * (this.tokensSent - this.prefixHits);
-  }
+/** What a replay is measured by besides its run. */
+export interface MeasureTerms {
+  /** Tokens that a context may hold. */
+  readonly window: number;
+  /** What the cache costs, as multiples of a fresh input token. */
+  readonly prices: RelativePrices;
+  /** What the run costs without any management, in fresh input tokens. */
+  readonly unboundedCost: number;
 }
 
 /** Measures the requests of one replay, in their order. */
 export class Measure {
   readonly #run: PreparedRun;
-  readonly #window: number;
-  readonly #unboundedCost: number;
+  readonly #terms: MeasureTerms;
   readonly #meter = new CostMeter();
+  readonly #regret = new RegretMeter();
   readonly #line = new Recall();
   readonly #value = new Recall();
   readonly #far = new Recall();
@@ -107,26 +85,26 @@ export class Measure {
   #requests = 0;
   #edits = 0;
   #editedRequests = 0;
-  #mostTokens = 0;
 
-  constructor(run: PreparedRun, window: number, unboundedCost: number) {
+  constructor(run: PreparedRun, terms: MeasureTerms) {
     this.#run = run;
-    this.#window = window;
-    this.#unboundedCost = unboundedCost;
+    this.#terms = terms;
   }
 
-  add(request: MeasuredRequest): void {
+  add(request: Omit<MeasuredRequest, "fresh">): void {
     const { readings, edits } = request;
     const { turns, byTurn } = this.#run.needs;
     const turn = turns[this.#requests] as number;
     const previous = turns[this.#requests - 1] ?? 0;
+    const { fresh, values } = this.#run.arrivals[this.#requests] as PreparedRun["arrivals"][number];
     this.#requests++;
     this.#edits += edits;
     if (edits > 0) this.#editedRequests++;
-    this.#mostTokens = Math.max(this.#mostTokens, this.#meter.add(request));
-    const needs = byTurn.get(turn);
-    if (needs === undefined || isOverfull(this.#fixedTokens(previous, turn), this.#window)) return;
+    this.#meter.add({ ...request, fresh });
     const onLines = new Set(readings.flatMap((reading) => reading.onLines));
+    this.#regret.request(values, onLines);
+    const needs = byTurn.get(turn);
+    if (needs === undefined || isOverfull(this.#fixedTokens(previous, turn), this.#terms.window)) return;
     const inText = new Set(readings.flatMap((reading) => reading.inText));
     for (const need of needs) this.#count(need, turn, onLines.has(need.index), inText.has(need.index));
   }
@@ -137,8 +115,9 @@ export class Measure {
     this.#needs++;
     this.#line.add(need.weight, onLine);
     this.#value.add(need.weight, onLine || inText);
-    if (distance > FAR * this.#window) this.#far.add(need.weight, onLine);
+    if (distance > FAR * this.#terms.window) this.#far.add(need.weight, onLine);
     if (GROUND.has(need.origin)) this.#grounded.add(need.weight, onLine);
+    if (!onLine) this.#regret.missed(need, this.#run.sources[need.lastHeldBy] as string);
   }
 
   /** Tokens of the pinned messages and of the step under way: no policy can free them. */
@@ -152,6 +131,8 @@ export class Measure {
   }
 
   figures(): Figures {
+    const { window, prices, unboundedCost } = this.#terms;
+    const meter = this.#meter;
     return {
       needs: this.#needs,
       needWeight: this.#line.needed,
@@ -159,25 +140,34 @@ export class Measure {
       value: this.#value.share,
       far: this.#far.share,
       grounded: this.#grounded.share,
-      cost: this.#meter.cost / this.#unboundedCost,
+      cost: meter.cost(prices) / unboundedCost,
       requests: this.#requests,
-      tokensSent: this.#meter.tokensSent,
-      prefixHits: this.#meter.prefixHits,
+      tokensSent: meter.tokensSent,
+      prefixHits: meter.prefixHits,
       editedRequests: this.#editedRequests,
       edits: this.#edits,
-      peak: this.#mostTokens / this.#window,
+      peak: Math.max(0, ...meter.timeline) / window,
+      timeline: meter.timeline,
+      breaks: meter.breaks,
+      payback: paybackOf(meter.breaks, this.#requests, prices),
+      regret: this.#regret.regret,
     };
   }
 }
 
-/** What the run costs when the whole conversation is sent each time. */
-export function unboundedCost({ conversation, readings }: PreparedRun): number {
+/** What the run costs when the whole conversation is sent each time, in fresh input tokens. */
+export function unboundedCost({ conversation, readings }: PreparedRun, prices: RelativePrices): number {
   const meter = new CostMeter();
   const { messages, ...beside } = conversation;
   for (const [place, message] of messages.entries()) {
     if (message["role"] !== "assistant") continue;
     const sent = messages.slice(0, place);
-    meter.add({ readings: readings.of({ ...beside, messages: sent }), ids: [...sent.keys()].map(String) });
+    meter.add({
+      readings: readings.of({ ...beside, messages: sent }),
+      ids: [...sent.keys()].map(String),
+      edits: 0,
+      fresh: sent.length,
+    });
   }
-  return meter.cost;
+  return meter.cost(prices);
 }

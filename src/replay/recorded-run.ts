@@ -2,7 +2,7 @@ import { convert, type RenderedContext } from "../messages/index.ts";
 import { contentHash } from "../model/content-hash.ts";
 import { ContextdError } from "../model/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
-import type { MessageFormatName } from "../model/message.ts";
+import { MESSAGE_FORMATS, type MessageFormatName } from "../model/message.ts";
 
 /** A run of an agent as it was recorded: one JSON object a line, the first of which may tell about the run. */
 export interface RecordedRun {
@@ -31,7 +31,7 @@ export function parseRun(text: string, name: string): RecordedRun {
   const nameless = messages.findIndex((message) => typeof message["role"] !== "string");
   if (nameless >= 0) throw unreadable(name, `message ${nameless + 1} has no role`);
   if (!messages.some((message) => message["role"] === "assistant")) throw unreadable(name, "has no assistant message");
-  const conversation = conversationOf(messages, meta["system"]);
+  const conversation = conversationOf(messages, meta);
   return {
     id: textOr(meta["id"], name.replace(/^.*\//, "").replace(/\.jsonl$/, "")),
     family: textOr(meta["family"], "run"),
@@ -64,17 +64,17 @@ function readLine(line: string, place: string): JsonObject {
   return value as JsonObject;
 }
 
-/** Anthropic's conversations are told by their content blocks, or by a system prompt beside the messages. */
-function conversationOf(
-  messages: JsonObject[],
-  system: Json | undefined,
-): Pick<RecordedRun, "format" | "conversation"> {
-  if (system === undefined && !messages.some(isAnthropic)) return { format: "openai", conversation: { messages } };
+/** The record may name its format; else Anthropic's is told by its content blocks, or by a system prompt beside. */
+function conversationOf(messages: JsonObject[], meta: JsonObject): Pick<RecordedRun, "format" | "conversation"> {
+  const { system } = meta;
+  const named = MESSAGE_FORMATS.find((format) => format === meta["format"]);
+  const format = named ?? (system !== undefined || messages.some(isAnthropic) ? "anthropic" : "openai");
+  if (format === "openai") return { format, conversation: { messages } };
   const [first, ...rest] = messages;
   if (system !== undefined || first?.["role"] !== "system") {
-    return { format: "anthropic", conversation: system === undefined ? { messages } : { system, messages } };
+    return { format, conversation: system === undefined ? { messages } : { system, messages } };
   }
-  return { format: "anthropic", conversation: { system: first["content"] ?? "", messages: rest } };
+  return { format, conversation: { system: first["content"] ?? "", messages: rest } };
 }
 
 const ANTHROPIC_BLOCKS: ReadonlySet<unknown> = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking"]);

@@ -1,5 +1,6 @@
 import type { SessionSettings } from "../config/index.ts";
 import { ContextdError } from "../model/errors.ts";
+import type { ZoneThresholds } from "../model/zone.ts";
 import { effectiveThresholds, outputReserve } from "../pressure/index.ts";
 
 /** A window to replay in: the most tokens that a rendered context may hold. */
@@ -52,11 +53,8 @@ export function isOverfull(fixedTokens: number, window: number): boolean {
  * that, and all policies are compared at the same rendered size. Thresholds rise with the window, by classes: where no
  * window has its threshold at `most` exactly, the threshold stands below it.
  */
-export function sessionWindow(most: number, { pressure, budget }: SessionSettings): number {
-  const trigger = (window: number) => {
-    const reserve = outputReserve(window, budget.allocations.output_reserved);
-    return Math.ceil(effectiveThresholds(pressure.thresholds, window, reserve).orange * window);
-  };
+export function sessionWindow(most: number, settings: SessionSettings): number {
+  const trigger = (window: number) => Math.ceil(thresholdsOf(window, settings).orange * window);
   let fits = most;
   let tooLarge = most * 2;
   while (trigger(tooLarge) <= most + 1) tooLarge *= 2;
@@ -67,4 +65,15 @@ export function sessionWindow(most: number, { pressure, budget }: SessionSetting
     else tooLarge = middle;
   }
   return fits;
+}
+
+/** Where the zones of such a session begin, in tokens: orange about at `most`. */
+export function zoneBounds(most: number, settings: SessionSettings): ZoneThresholds {
+  const window = sessionWindow(most, settings);
+  const { yellow, orange, red } = thresholdsOf(window, settings);
+  return { yellow: yellow * window, orange: orange * window, red: red * window };
+}
+
+function thresholdsOf(window: number, { pressure, budget }: SessionSettings): ZoneThresholds {
+  return effectiveThresholds(pressure.thresholds, window, outputReserve(window, budget.allocations.output_reserved));
 }

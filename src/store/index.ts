@@ -10,6 +10,7 @@ import { SqliteJournal } from "./sqlite/sqlite-journal.ts";
 export { UnusableStoreError } from "./errors.ts";
 export type { Journal } from "./journal.ts";
 export type { JournalDependencies, JournalOptions } from "./options.ts";
+export { holdsStore } from "./sqlite/folder.ts";
 
 const DEFAULT_QUEUE = 2000;
 

@@ -1,5 +1,12 @@
 export { updateFactor } from "./calibration.ts";
-export { ModelCatalogue, type ModelEntry, type ModelOverride, type ModelPrices, relativePrices } from "./catalogue.ts";
+export {
+  ModelCatalogue,
+  type ModelEntry,
+  type ModelOverride,
+  type ModelPrices,
+  type RelativePrices,
+  relativePrices,
+} from "./catalogue.ts";
 export {
   type Anchor,
   type ContextEstimate,

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -30,6 +32,52 @@ describe("contextd replay", () => {
     });
   });
 
+  test("writes a page with --html, beside what it prints", async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "report.html");
+    const args = ["replay", RUNS, "-p", "plain_fifo,oracle*", "-w", "6k", "--run", "long-run", "--html", file];
+    const { exitCode, stdout } = await cliWith(args);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/\n {2}oracle +1\.000 /);
+    const page = readFileSync(file, "utf8");
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).toContain("What 2 policies keep");
+  });
+
+  test("refuses a page that cannot be written before it does the work", async () => {
+    const { exitCode, stdout, stderr } = await cliWith(["replay", RUNS, "--html", "/nowhere/report.html"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain("/nowhere/report.html cannot be written: ENOENT.");
+    expect(existsSync("/nowhere")).toBe(false);
+  });
+
+  test("replays the settings of a profile", async () => {
+    using folder = temporaryFolder();
+    const config = folder.write(
+      "c.yaml",
+      "profiles:\n  lean: {eviction: {policy: fifo, target_utilization: 0.3}}\n  plain: {eviction: {policy: fifo}}\n",
+    );
+    const policies = "profile:lean,profile:plain,fifo";
+    const args = ["replay", `${RUNS}/long-run.jsonl`, "-p", policies, "-w", "6k", "--json", "--config", config];
+    const { results } = JSON.parse((await cliWith(args)).stdout) as {
+      results: { policy: string; tokens_sent: number }[];
+    };
+    const [lean, plain, fifo] = results;
+    expect(results.map(({ policy }) => policy)).toEqual(["profile:lean", "profile:plain", "fifo"]);
+    expect(plain?.tokens_sent).toBe(fifo?.tokens_sent);
+    expect(lean?.tokens_sent ?? 0).toBeLessThan(0.9 * (plain?.tokens_sent ?? 0));
+  });
+
+  test("without --policy begins with that of the config and has peers and bounds beside it", async () => {
+    using folder = temporaryFolder();
+    const config = folder.write("c.yaml", "eviction: {policy: lru}\n");
+    const args = ["replay", `${RUNS}/long-run.jsonl`, "-w", "6k", "--json", "--config", config];
+    const { policies } = JSON.parse((await cliWith(args)).stdout) as { policies: string[] };
+    expect(policies[0]).toBe("lru");
+    expect(policies).toEqual(expect.arrayContaining(["fifo", "plain_sliding", "published_hybrid", "oracle", "none"]));
+    expect(new Set(policies).size).toBe(policies.length);
+  });
+
   test("takes the sessions' settings from the config", async () => {
     using folder = temporaryFolder();
     const config = folder.write("c.yaml", "eviction: {target_utilization: 0.3}\nledger: {enabled: false}\n");
@@ -53,6 +101,7 @@ describe("contextd replay", () => {
     [["replay"], /missing required argument 'path'/],
     [["replay", "/nowhere/runs"], /There is no \/nowhere\/runs/],
     [["replay", RUNS, "-p", "hybird"], /There is no policy hybird/],
+    [["replay", RUNS, "-p", "profile:none"], /There is no policy profile:none; choose from .*profile:research/],
     [["replay", RUNS, "-w", "lots"], /lots is no window/],
     [["replay", RUNS, "--count", "words"], /o200k_base, cl100k_base, chars/],
   ])("%j is a mistake of usage: exit code 2", async (argv, message) => {

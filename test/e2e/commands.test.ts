@@ -3,7 +3,7 @@ import { runCommand } from "../support/daemon-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("the commands, as processes", () => {
-  it.each(["serve", "check-config", "print-config", "print-schema", "tail", "demo"])(
+  it.each(["serve", "check-config", "print-config", "print-schema", "tail", "replay", "export", "demo"])(
     "%s --help tells of the options and the exit codes",
     async (command) => {
       const { code, stdout, stderr } = await runCommand([command, "--help"]);

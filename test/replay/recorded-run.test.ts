@@ -39,6 +39,15 @@ describe("a recorded run", () => {
     ]);
   });
 
+  test("is in the format that it names, where its messages do not tell", () => {
+    const plain = (meta: object) => parseRun(jsonl(meta, user, assistant), "a");
+    expect(plain({ id: "r" }).format).toBe("openai");
+    expect(plain({ id: "r", format: "anthropic" })).toMatchObject({ format: "anthropic" });
+    expect(plain({ id: "r", format: "anthropic", system: "Be brief." }).conversation.system).toBe("Be brief.");
+    expect(plain({ id: "r", format: "openai" }).format).toBe("openai");
+    expect(plain({ id: "r", format: "something else" }).format).toBe("openai");
+  });
+
   test("has one prompt key for the same prompt in another temporary folder", () => {
     const asking = (folder: string) =>
       parseRun(jsonl({ role: "user", content: `Work in /tmp/${folder}.` }, assistant), "a").promptKey;

@@ -10,7 +10,7 @@ import { parseRun } from "../../src/replay/recorded-run.ts";
 import { Replayer, type ReplayOptions } from "../../src/replay/replay.ts";
 import { reportOf } from "../../src/replay/report.ts";
 import { sessionWindow } from "../../src/replay/windows.ts";
-import { ModelCatalogue, TokenCounter } from "../../src/tokens/index.ts";
+import { ModelCatalogue, relativePrices, TokenCounter } from "../../src/tokens/index.ts";
 import { configWith } from "../config/config-with.ts";
 import { TestManager } from "../support/manager.ts";
 
@@ -110,6 +110,28 @@ describe("a replay", () => {
     expect(contexts).toEqual(handed);
   });
 
+  test("reckons cost and payback with the prices of the model that it is told", async () => {
+    const usual = (await figuresOf({ policies: ["plain_sliding"] }))["plain_sliding"];
+    const own = (await figuresOf({ policies: ["plain_sliding"], model: "gpt-4o" }))["plain_sliding"];
+    const prices = relativePrices(new ModelCatalogue().find("gpt-4o").prices);
+    expect(prices).not.toEqual({ read: 0.1, write: 1.25 });
+    expect(own?.timeline).toEqual(usual?.timeline);
+    expect(own?.cost).not.toBeCloseTo(usual?.cost ?? 0, 3);
+    const { tokensRewritten, cost } = own?.payback ?? { tokensRewritten: 0, cost: 0 };
+    expect(cost).toBeCloseTo(tokensRewritten * (prices.write - prices.read), 6);
+  });
+
+  test("tells the tools whose results were regretted", async () => {
+    const { plain_sliding: sliding, none } = await figuresOf({ policies: ["plain_sliding", "none"] });
+    expect(none?.regret).toMatchObject({ needs: 0, weight: 0 });
+    const bySource = [...(sliding?.regret.bySource ?? [])];
+    expect(bySource.map(([source]) => source)).toContain("read_file");
+    expect(bySource.reduce((sum, [, { needs }]) => sum + needs, 0)).toBe(sliding?.regret.needs);
+    expect(sliding?.regret.weight ?? 1).toBeLessThanOrEqual(
+      (1 - (sliding?.line ?? 1)) * (sliding?.needWeight ?? 0) + 1e-9,
+    );
+  });
+
   test("tells why a window says nothing of a run", async () => {
     const { replayer } = replayerOf({ windows: ["1k", "60%", "100k"] });
     const { replayed, skipped } = await replayer.replay(text, "long-run");
@@ -149,6 +171,16 @@ describe("a report", () => {
     expect(fifo?.line?.mean).toBeCloseTo(own?.line ?? 0, 12);
     expect(fifo?.difference?.to).toBe("none");
     expect(fifo?.difference?.line?.mean).toBeCloseTo((own?.line ?? 0) - 1, 12);
+    expect(fifo?.regret_share?.mean).toBeCloseTo((own?.regret.weight ?? 0) / (own?.needWeight ?? 1), 12);
+    expect(fifo?.regret.needs).toBe(2 * (own?.regret.needs ?? 0));
+    expect(fifo?.payback.breaks).toBe(2 * (own?.breaks.length ?? 0));
+    expect(fifo?.payback.ratio).toBeCloseTo((own?.payback.saving ?? 0) / (own?.payback.cost ?? 1), 12);
+    expect(none?.payback).toMatchObject({ breaks: 0, ratio: null });
+    const requests = (zones: Readonly<Record<string, number>> = {}) => Object.values(zones).reduce((a, b) => a + b, 0);
+    expect(requests(fifo?.zones)).toBe(2 * (own?.requests ?? 0));
+    expect(fifo?.zones.red).toBe(0);
+    expect(none?.zones.red).toBeGreaterThan(0);
+    expect(report.replays[0]?.timeline.tokens).toHaveLength(own?.requests ?? 0);
     expect(fifo?.families).toMatchObject({ made: { runs: 1, line: own?.line }, other: { runs: 1, line: own?.line } });
   });
 

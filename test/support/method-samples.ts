@@ -52,6 +52,7 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     keyed("on_overflow", { provider_error: { message: `${word} is too long` } }),
     keyed("content.recall", { query: `stands in this line` }),
     reading("session.get"),
+    reading("session.export", { limit: 2 }),
     reading("context.get", { include: ["blocks", "messages"] }),
     reading("context.explain", { block_id: "b3" }),
     reading("content.search", { query: "stands", limit: 5 }),

@@ -122,7 +122,8 @@ export class SimulatedAgent {
       case "pin":
       case "unpin": {
         const block = await this.#blockAt(step.at);
-        if (!block) return;
+        // Only the ledger is a summary here, and it takes no pin.
+        if (!block || block.type === "summary") return;
         await this.host.call(step.kind === "pin" ? "context.pin" : "context.unpin", {
           session_id: this.id,
           block_ids: [block.block_id],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
 import type { Regret } from "../../regret/index.ts";
+import { linesCarried } from "../ledger.ts";
 import { standingOf } from "../outlook.ts";
 import { command, sessionId } from "./command.ts";
 
@@ -46,6 +47,9 @@ export const contextExplain = command({
         }),
       )
       .describe("How content of the block was needed again after an edit had taken it out, each kind once."),
+    lines_carried: z
+      .number()
+      .describe("Lines of what the block arrived with, a message or a result, that stand in the ledger now."),
     /** Why a live block stays: the rule that protects it, or the score it has now. */
     standing: z
       .object({
@@ -89,6 +93,7 @@ export const contextExplain = command({
     };
     const blockId = block?.id ?? (edit?.blockId as string);
     const regret = session.regret.regrets.get(blockId) ?? [];
+    const carried = edit ? linesCarried(hook, edit.blockId) : 0;
     return {
       block_id: blockId,
       handle: known.handle,
@@ -99,8 +104,9 @@ export const contextExplain = command({
       state: block?.state ?? "evicted",
       edit: last ?? null,
       regret: regret.map(({ kind, turn, evictedTurn }) => ({ kind, turn, turns_since: turn - evictedTurn })),
+      lines_carried: carried,
       standing,
-      sentence: sentenceOf(last ?? null, standing) + regret.map(neededAgain).join(""),
+      sentence: sentenceOf(last ?? null, standing) + regret.map(neededAgain).join("") + carriedSentence(carried),
     };
   },
 });
@@ -113,6 +119,10 @@ const NEED: Readonly<Record<Regret["kind"], string>> = {
 
 function neededAgain({ kind, turn, evictedTurn }: Regret): string {
   return ` Needed again at turn ${turn}, having left at turn ${evictedTurn}: ${NEED[kind]}.`;
+}
+
+function carriedSentence(lines: number): string {
+  return lines > 0 ? ` The ledger carries ${lines} of its lines.` : "";
 }
 
 function sentenceOf(

@@ -14,6 +14,7 @@ import { onTurnEnd } from "./on-turn-end.ts";
 import { onTurnStart } from "./on-turn-start.ts";
 import { sessionClose } from "./session-close.ts";
 import { sessionConfigure } from "./session-configure.ts";
+import { sessionExport } from "./session-export.ts";
 import { sessionGet } from "./session-get.ts";
 import { sessionOpen } from "./session-open.ts";
 
@@ -22,6 +23,7 @@ export const commands = {
   "session.open": sessionOpen,
   "session.close": sessionClose,
   "session.get": sessionGet,
+  "session.export": sessionExport,
   "session.configure": sessionConfigure,
   on_turn_start: onTurnStart,
   on_turn_end: onTurnEnd,

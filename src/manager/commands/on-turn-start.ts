@@ -6,7 +6,7 @@ import { manage } from "../manage.ts";
 import { anchorReported, measure } from "../measure.ts";
 import { checkOrder, requireAnswered } from "../order.ts";
 import { listCandidates } from "../outlook.ts";
-import { appliedEdits, messageIds, patchSince, render } from "../reply.ts";
+import { appliedEdits, ledgerResult, messageIds, patchSince, render, writtenLedger } from "../reply.ts";
 import {
   actionResult,
   alertsResult,
@@ -54,6 +54,9 @@ export const onTurnStart = command({
     reading: readingResult,
     budget: z.record(z.string(), z.unknown()),
     applied: z.array(z.record(z.string(), z.unknown())),
+    ledger: ledgerResult
+      .nullable()
+      .describe("The ledger, when this call wrote it anew: the lines carried over of what has left."),
     candidates: z.array(z.record(z.string(), z.unknown())),
     advice: z.array(z.record(z.string(), z.unknown())),
     alerts: alertsResult,
@@ -104,6 +107,7 @@ export const onTurnStart = command({
       reading: managed.reading,
       budget: managed.budget as unknown as Record<string, unknown>,
       applied: appliedEdits(events) as unknown as Record<string, unknown>[],
+      ledger: writtenLedger(events),
       candidates: managed.action === "evaluate" ? listCandidates(hook) : [],
       advice: managed.advice as unknown as Record<string, unknown>[],
       alerts: [],

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { openNeedModel } from "../../need-models.ts";
 import type { Contender, ReplayRequest } from "../contender.ts";
 import type { PreparedRun } from "../prepared-run.ts";
-import { unitsOf } from "./oldest-units.ts";
+import { type PlainUnit, unitsOf } from "./units.ts";
 
 export interface PlainLedgerOptions {
   readonly model: NeedModel;
@@ -38,8 +38,8 @@ export function* playLedger(run: PreparedRun, window: number, options: PlainLedg
       let edits = 0;
       if (total + (ledger?.tokens ?? 0) > window) {
         const target = Math.floor(options.low * window) - size;
-        while (total > target && units[0] !== undefined && units[0].from < previous) {
-          for (const dropped of (units.shift() as { places: number[] }).places) {
+        while (total > target && units[0] !== undefined && (units[0].places[0] ?? 0) < previous) {
+          for (const dropped of (units.shift() as PlainUnit).places) {
             total -= tokens[dropped] as number;
             gone.add(dropped);
             for (const id of pieceIds[dropped] ?? []) book.hide(id);

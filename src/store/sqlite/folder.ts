@@ -46,6 +46,11 @@ function filesIn(folder: string): StoreFiles {
   };
 }
 
+/** Whether there is a store in the folder. Nothing is made or opened. */
+export function holdsStore(path: string): boolean {
+  return existsSync(filesIn(resolve(path)).database);
+}
+
 /** Makes the folder, for its owner alone. A folder that holds other things as well keeps its mode. */
 export function prepareFolder(path: string): StoreFiles {
   const folder = resolve(path);

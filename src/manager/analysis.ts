@@ -68,10 +68,10 @@ export class Analysis {
   before(event: CoreEvent): void {
     const taken = takenBlock(event);
     if (taken !== null) {
-      this.#readBlocks();
+      this.readBlocks();
       this.regret.leaving(taken, this.#made().references);
     } else if (event.type === "message.removed") {
-      this.#readBlocks();
+      this.readBlocks();
       for (const block of this.#session.messageById.get(event.data.message_id)?.blocks ?? []) {
         this.#forget(block.id);
         this.#indexes?.keeper.withdraw(block.id);
@@ -127,12 +127,16 @@ export class Analysis {
 
   /** Reads at most `limit` waiting blocks, and when none is left departures; answers whether any are left. */
   settle(limit = Number.POSITIVE_INFINITY): boolean {
-    if (this.#readBlocks(limit)) return true;
+    if (this.readBlocks(limit)) return true;
     this.regret.index.settle(limit);
     return this.regret.index.waiting > 0;
   }
 
-  #readBlocks(limit = Number.POSITIVE_INFINITY): boolean {
+  /**
+   * Reads at most `limit` waiting blocks; answers whether any are left. What a decision needs: departures wait on, so
+   * that a pass is not held up by reading what it has just taken out.
+   */
+  readBlocks(limit = Number.POSITIVE_INFINITY): boolean {
     this.#waiting ??= knownBlocks(this.#session);
     for (let done = 0; done < limit && this.#next < this.#waiting.length; done++) {
       this.#read(this.#waiting[this.#next++] as string, this.#made());

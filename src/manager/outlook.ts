@@ -14,7 +14,7 @@ const CANDIDATES_SHOWN = 10;
 /** The blocks that a pass would take first, among the oldest units. Bounded work, whatever the context's length. */
 export function listCandidates(hook: Hook): Record<string, unknown>[] {
   const { session, services } = hook;
-  services.analysis.settle();
+  services.analysis.readBlocks();
   const recent = session.nextUnit - services.settings.eviction.keep_recent_units;
   const ranks = new Map<number, number>();
   const blocks: Block[] = [];

@@ -52,7 +52,7 @@ const LEAST_CARRIED = 0.5;
 /** The live units in the order of the context, and what a policy may look at. Linear in the live blocks. */
 export function evictionContext(hook: Hook, level: ProtectionLevel, only?: readonly BlockType[]): EvictionContext {
   const { session, services } = hook;
-  services.analysis.settle();
+  services.analysis.readBlocks();
   const { eviction } = services.settings;
   const units: Unit[] = [...session.units.values()];
   const excluded = only ? BLOCK_TYPES.filter((type) => !only.includes(type)) : [];

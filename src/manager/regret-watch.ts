@@ -82,7 +82,7 @@ export function tellNeeds(hook: Hook, parts: readonly Part[]): void {
   const found = detectRegrets(index, session.regret, use, {
     isLive: (identifier, holders) => isLive(hook, identifier, holders),
     isAnswered(callKey, blockId) {
-      services.analysis.settle();
+      services.analysis.readBlocks();
       return services.analysis.superseded.answersOf(callKey).some((id) => id !== blockId);
     },
   });
@@ -116,7 +116,7 @@ function collectValues(value: Json, into: string[]): void {
 
 /** Whether the context shows the identifier: in a live block, or in what stands in the place of what held it. */
 function isLive({ session, services }: Hook, identifier: number, holders: readonly Departure[]): boolean {
-  services.analysis.settle();
+  services.analysis.readBlocks();
   if (services.analysis.references.holds(identifier)) return true;
   return holders.some(({ blockId }) => {
     const block = session.blocks.get(blockId);

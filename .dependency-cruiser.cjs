@@ -49,7 +49,13 @@ module.exports = {
       name: "manager-is-below-the-edges",
       severity: "error",
       from: { path: "^src/manager/" },
-      to: { path: "^src/(rpc|server|telemetry|cli|ui|client|daemon|main)" },
+      to: { path: "^src/(rpc|server|telemetry|shadow|replay|cli|ui|client|daemon|main)" },
+    },
+    {
+      name: "shadow-watches",
+      severity: "error",
+      from: { path: "^src/shadow/" },
+      to: { path: "^src/(rpc|server|telemetry|cli|ui|client|demo)/" },
     },
     {
       name: "store-knows-the-model-only",

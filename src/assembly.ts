@@ -1,6 +1,7 @@
 import { type Config, type Plugins, resolveSettings, type SessionSettings } from "./config/index.ts";
 import { configureScorer, type Scorer, scorers } from "./eviction/index.ts";
 import type { NeedModel } from "./ledger/index.ts";
+import type { Calibrations } from "./manager/calibrations.ts";
 import { ContextManager } from "./manager/manager.ts";
 import type { Publisher } from "./manager/publisher.ts";
 import type { Clock } from "./model/clock.ts";
@@ -19,6 +20,8 @@ export interface ManagerParts {
   readonly clock: Clock;
   /** Scores the lines that passes carry over. */
   readonly needModel: NeedModel;
+  /** What is known of models' counts; absent: nothing yet. */
+  readonly calibrations?: Calibrations;
 }
 
 /** The manager as the daemon and the library have it: the parts, with a config's settings and policies. */

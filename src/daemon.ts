@@ -24,6 +24,7 @@ import { Admission } from "./server/limits.ts";
 import { documentRoute, metricsRoute } from "./server/routes.ts";
 import { startServer } from "./server/server.ts";
 import { readTokensFile } from "./server/tokens.ts";
+import { Shadow } from "./shadow/index.ts";
 import { type Journal, openJournal } from "./store/index.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
@@ -114,14 +115,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       { lastRow },
       { observers, onFault: (observer, error) => log.error({ observer, err: error }, "an observer failed on events") },
     );
+    const current = () => holder.current;
+    const shadow = await closers.acquire(
+      "shadow",
+      () => new Shadow({ config: current, catalogue, plugins, counter, needModel, journal, clock, log }),
+      (opened) => opened.stop(),
+    );
     const manager = await closers.acquire(
       "manager",
       () =>
         assembleManager({
-          config: () => holder.current,
+          config: current,
           catalogue,
           plugins,
-          journal,
+          journal: shadow.journal,
           publisher,
           counter,
           clock,
@@ -164,6 +171,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             tokenizerOf: (model) => catalogue().find(model).encoding,
             journalStats: () => journal.stats(),
             streamStats: () => stream.stats(),
+            shadow: () => shadow.figures(),
             clock,
           },
         ),
@@ -173,7 +181,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     observers.push(totals, metrics.observer, stream);
 
     const figures = new CallFigures(clock);
-    const methods = methodsOf(manager, {
+    const methods = methodsOf(manager, shadow, {
       version,
       uptimeSeconds: () => (clock.monotonic() - started) / 1000,
       hooks: (tenant) => figures.read(tenant),

@@ -26,12 +26,16 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
+/** Keys under which names of the user's own stand for settings of sessions. */
+export const SETTINGS_BY_NAME: readonly (readonly string[])[] = [["profiles"], ["shadow", "candidates"]];
+
 /** The schema of a config file as JSON Schema (2020-12): for editors, for error texts, for the documentation. */
-export function configJsonSchema(config: z.ZodType, settings: z.ZodType): JsonSchema {
+export function configJsonSchema(config: z.ZodType, sessionSettings: z.ZodType): JsonSchema {
   const { $schema, ...whole } = toJsonSchema(config);
-  const session = toJsonSchema(settings);
+  const session = toJsonSchema(sessionSettings);
   // A profile is any part of a session's settings: where defaults fill the gaps no key is required.
-  whole.properties!["profiles"]!.additionalProperties = withoutDefaults(session);
+  const settings = withoutDefaults(session);
+  for (const path of SETTINGS_BY_NAME) schemaAt(whole, path)!.additionalProperties = settings;
   return {
     $schema,
     title: "contextd configuration",

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { ConfigError, describeIssues, type Finding, valueAt } from "./config-error.ts";
 import { type Environment, readEnvironmentLayer } from "./environment-layer.ts";
 import { readFileLayer } from "./file-layer.ts";
+import { SETTINGS_BY_NAME } from "./json-schema.ts";
 import { type Layer, mergeConfigs, mergeSettings } from "./layer.ts";
 import { readBuiltInProfiles } from "./profiles.ts";
 import type { Config } from "./schema.ts";
@@ -59,7 +60,7 @@ function parseConfig(layers: readonly Layer[], schemas: ConfigSchemas): Config {
   const given = merged(layers);
   const parsed = schemas.config.safeParse(given);
   const findings = parsed.success ? [] : describeIssues(parsed.error.issues, given, schemas.json);
-  findings.push(...profileFindings(given, schemas));
+  findings.push(...namedSettingsFindings(given, schemas));
   if (!parsed.success || findings.length > 0) {
     throw new ConfigError(
       findings.map(({ path, problem }) => ({ path: path.join("."), problem, place: placeOf(path, layers) })),
@@ -69,27 +70,27 @@ function parseConfig(layers: readonly Layer[], schemas: ConfigSchemas): Config {
 }
 
 /**
- * A profile is checked as a session would have it: over the config. Only what the profile itself brings in is
+ * Settings of a name are checked as a session would have them: over the config. Only what they themselves bring in is
  * reported, so that a mistake of the config is told once.
  */
-function profileFindings(given: JsonObject, { session, settingsJson }: ConfigSchemas): Finding[] {
-  const { profiles } = given;
-  if (!isJsonObject(profiles)) return [];
+function namedSettingsFindings(given: JsonObject, { session, settingsJson }: ConfigSchemas): Finding[] {
   const base = Object.fromEntries(
     SESSION_KEYS.filter((key) => Object.hasOwn(given, key)).map((key) => [key, given[key]!]),
   );
   const known = new Set(session.safeParse(base).error?.issues.map(issueKey));
-  return Object.entries(profiles).flatMap(([name, settings]) => {
-    if (!isJsonObject(settings)) return [];
-    const whole = mergeSettings(base, settings);
-    const parsed = session.safeParse(whole);
-    if (parsed.success) return [];
-    const own = parsed.error.issues.filter((issue) => !known.has(issueKey(issue)));
-    const place = ["profiles", name];
-    return describeIssues(own, whole, settingsJson).map(({ path, problem }) => ({
-      path: [...place, ...path],
-      problem,
-    }));
+  return SETTINGS_BY_NAME.flatMap((above) => {
+    const byName = valueAt(given, above);
+    return Object.entries(isJsonObject(byName) ? byName : {}).flatMap(([name, settings]) => {
+      if (!isJsonObject(settings)) return [];
+      const whole = mergeSettings(base, settings);
+      const parsed = session.safeParse(whole);
+      if (parsed.success) return [];
+      const own = parsed.error.issues.filter((issue) => !known.has(issueKey(issue)));
+      return describeIssues(own, whole, settingsJson).map(({ path, problem }) => ({
+        path: [...above, name, ...path],
+        problem,
+      }));
+    });
   });
 }
 

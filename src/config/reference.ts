@@ -1,5 +1,5 @@
 import type { Json } from "../model/json.ts";
-import { type JsonSchema, legalValues } from "./json-schema.ts";
+import { type JsonSchema, legalValues, SETTINGS_BY_NAME } from "./json-schema.ts";
 import { writeYaml } from "./yaml.ts";
 
 /** A key of the config as its documentation tells it. */
@@ -27,8 +27,13 @@ export function describeKeys(schema: JsonSchema, above: readonly string[] = []):
       secret: node.writeOnly === true,
       restart: node["x-restart"] === true,
     };
-    return [described, ...(path.join(".") === "profiles" ? [] : describeKeys(node, path))];
+    return [described, ...(holdsSettings(path) ? [] : describeKeys(node, path))];
   });
+}
+
+/** What may stand there is described once, with the keys of a session. */
+function holdsSettings(path: readonly string[]): boolean {
+  return SETTINGS_BY_NAME.some((each) => each.join(".") === path.join("."));
 }
 
 /** The keys that may stand in a mapping; `<name>` for a mapping whose keys are the user's. */
@@ -47,27 +52,24 @@ const REFERENCE_HEAD = `# yaml-language-server: $schema=./contextd.schema.json
 
 /** The reference config: each key, its default and its meaning; what has no default stands in a comment. */
 export function renderReference(schema: JsonSchema): string {
-  return `${REFERENCE_HEAD}\n${section(schema, 0).join("\n")}\n`;
+  return `${REFERENCE_HEAD}\n${section(schema, []).join("\n")}\n`;
 }
 
-function section(schema: JsonSchema, depth: number): string[] {
+function section(schema: JsonSchema, above: readonly string[]): string[] {
+  const depth = above.length;
   const lines: string[] = [];
   for (const [key, node] of members(schema)) {
+    const path = [...above, key];
     if (depth === 0 && lines.length > 0) lines.push("");
-    const inner = members(node);
     if (node.properties) {
-      lines.push(
-        ...comment(node.description ?? "", depth),
-        `${indent(depth)}${yamlKey(key)}:`,
-        ...section(node, depth + 1),
-      );
+      lines.push(...comment(node.description ?? "", depth), `${indent(depth)}${yamlKey(key)}:`, ...section(node, path));
       continue;
     }
     lines.push(...comment(node.description ?? "", depth));
     lines.push(
       ...`${yamlKey(key)}:${inlineDefault(node.default ?? null)}`.split("\n").map((line) => indent(depth) + line),
     );
-    if (key !== "profiles" && inner.length > 0) lines.push(...alternative(key, node, depth));
+    if (!holdsSettings(path) && members(node).length > 0) lines.push(...alternative(key, node, depth));
   }
   return lines;
 }

@@ -9,6 +9,7 @@ import { models } from "./sections/models.ts";
 import { pressure } from "./sections/pressure.ts";
 import { count, path } from "./sections/quantities.ts";
 import { server } from "./sections/server.ts";
+import { shadow } from "./sections/shadow.ts";
 import { store } from "./sections/store.ts";
 import { telemetry } from "./sections/telemetry.ts";
 
@@ -62,6 +63,7 @@ export const configSchema = (names: StrategyNames) =>
       server,
       store,
       ...sessionShape(names),
+      shadow,
       models,
       need_model: z
         .union([z.literal("builtin"), path()])

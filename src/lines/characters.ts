@@ -25,6 +25,8 @@ export const UNICODE_CLASSES: CharacterClasses = {
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 const WORD = /^[\p{L}\p{N}_]/u;
+const ASCII_WORDS = /\w+/g;
+const UNICODE_WORDS = /[\p{L}\p{N}_]+/gu;
 const LEADING = new RegExp(`^[${SPACE}]+`);
 const TRAILING = new RegExp(`[${SPACE}]$`);
 
@@ -63,6 +65,11 @@ export function indexOfWord(text: string, value: string, from = 0): number {
     if (!(wordBegins && isWordBefore(text, at)) && !(wordEnds && isWordAt(text, end))) return at;
   }
   return -1;
+}
+
+/** The words of a text, in order: its longest runs of letters, digits and underscores. */
+export function wordsOf(text: string): readonly string[] {
+  return text.match(isAscii(text) ? ASCII_WORDS : UNICODE_WORDS) ?? [];
 }
 
 function isWordAt(text: string, at: number): boolean {

@@ -1,3 +1,3 @@
-export { characters, indexOfWord, trimmed, withoutTrailingSpace } from "./characters.ts";
+export { characters, indexOfWord, trimmed, withoutTrailingSpace, wordsOf } from "./characters.ts";
 export { linesOfPart } from "./part-lines.ts";
 export { type ValueKind, valuesOfLine, withoutEscapes } from "./values.ts";

@@ -43,6 +43,8 @@ export interface ManagerDependencies {
   readonly settings: (profile: string | null, own: JsonObject) => { profile: string; settings: SessionSettings };
   readonly scorer: (settings: SessionSettings) => Scorer;
   readonly needModel: NeedModel;
+  /** What is known of models' counts; absent: nothing yet. */
+  readonly calibrations?: Calibrations;
 }
 
 export interface Caller {
@@ -58,11 +60,12 @@ export class ContextManager {
   readonly #options: ManagerOptions;
   readonly #deps: ManagerDependencies;
   readonly #table: SessionTable;
-  readonly #calibrations = new Calibrations();
+  readonly #calibrations: Calibrations;
 
   constructor(options: ManagerOptions, dependencies: ManagerDependencies) {
     this.#options = options;
     this.#deps = dependencies;
+    this.#calibrations = dependencies.calibrations ?? new Calibrations();
     this.#table = new SessionTable(options, dependencies.clock);
   }
 

@@ -1,4 +1,5 @@
 import type { RelativePrices } from "../tokens/index.ts";
+import { costOf, PrefixMeter } from "./prefix-meter.ts";
 import type { Reading } from "./readings.ts";
 
 /** A request as the measure sees it. */
@@ -23,42 +24,28 @@ export interface PrefixBreak {
   readonly rewritten: number;
 }
 
-/** Adds up what requests cost. A message is a prefix hit when it was sent before in this place, unchanged. */
+/** Adds up what requests cost, and where they lose the provider's cache. */
 export class CostMeter {
-  tokensSent = 0;
-  prefixHits = 0;
   /** Tokens of each request. */
   readonly timeline: number[] = [];
   readonly breaks: PrefixBreak[] = [];
-  #previous: Pick<MeasuredRequest, "readings" | "ids"> = { readings: [], ids: [] };
+  readonly sent = new PrefixMeter();
 
   add(request: MeasuredRequest): void {
-    const { readings, ids, fresh } = request;
-    const previous = this.#previous;
-    const beside = readings.length - ids.length;
-    let tokens = 0;
-    let hits = 0;
-    let isPrefix = true;
-    for (const [index, reading] of readings.entries()) {
-      tokens += reading.tokens;
-      isPrefix &&= previous.readings[index] === reading && previous.ids[index - beside] === ids[index - beside];
-      if (isPrefix) hits += reading.tokens;
-    }
+    const { readings, fresh } = request;
+    const { tokensSent, prefixHits } = this.sent.add(request);
     const before = this.timeline.at(-1) ?? 0;
-    if (hits < before) {
+    if (prefixHits < before) {
       const came = readings.slice(Math.max(0, readings.length - fresh)).reduce((sum, own) => sum + own.tokens, 0);
-      const rewritten = Math.max(0, tokens - hits - came);
-      this.breaks.push({ turn: this.timeline.length, freed: before + came - tokens, rewritten });
+      const rewritten = Math.max(0, tokensSent - prefixHits - came);
+      this.breaks.push({ turn: this.timeline.length, freed: before + came - tokensSent, rewritten });
     }
-    this.timeline.push(tokens);
-    this.tokensSent += tokens;
-    this.prefixHits += hits;
-    this.#previous = request;
+    this.timeline.push(tokensSent);
   }
 
   /** In fresh input tokens. */
-  cost({ read, write }: RelativePrices): number {
-    return read * this.prefixHits + write * (this.tokensSent - this.prefixHits);
+  cost(prices: RelativePrices): number {
+    return costOf(this.sent, prices);
   }
 }
 

@@ -1,18 +1,15 @@
-import { assembleManager } from "../assembly.ts";
 import { type Config, type Plugins, resolveSettings } from "../config/index.ts";
 import type { NeedModel } from "../ledger/index.ts";
 import type { AnyCommand } from "../manager/commands/command.ts";
 import { commands } from "../manager/commands/index.ts";
-import type { ContextManager } from "../manager/manager.ts";
-import { Publisher } from "../manager/publisher.ts";
 import { messageFormats, type RenderedContext } from "../messages/index.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Part } from "../model/part.ts";
-import { MemoryJournal } from "../store/memory/memory-journal.ts";
 import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import type { Contender, ReplayRequest } from "./contender.ts";
 import { REPLAY_MODEL } from "./counting.ts";
+import { ManagedSession } from "./managed-session.ts";
 import type { PreparedRun } from "./prepared-run.ts";
 import { sessionWindow } from "./windows.ts";
 
@@ -112,21 +109,16 @@ async function* playManaged(
   }
 }
 
-/** One session on a manager of its own: nothing of one replay is seen by another. */
+/** A session whose clock steps with its calls. */
 class ReplaySession {
   readonly #clock = new SteppingClock();
-  readonly #manager: ContextManager;
+  readonly #session: ManagedSession;
 
   constructor({ config, plugins, catalogue, counter, needModel }: ManagedParts) {
-    const onFault = (observer: string, error: unknown) => {
-      throw new Error(`the observer ${observer} failed`, { cause: error });
-    };
-    this.#manager = assembleManager({
+    this.#session = new ManagedSession({
       config: () => config,
       catalogue: () => catalogue,
       plugins,
-      journal: new MemoryJournal(),
-      publisher: new Publisher({ lastRow: 0 }, { observers: [], onFault }),
       counter,
       clock: this.#clock,
       needModel,
@@ -135,13 +127,11 @@ class ReplaySession {
 
   async call(name: keyof typeof commands, params: JsonObject): Promise<JsonObject> {
     this.#clock.step();
-    const command = commands[name] as AnyCommand;
-    const parsed = command.params.parse({ session_id: "replay", ...params }) as JsonObject;
-    return this.#manager.execute(command, { tenant: "replay", traceparent: null }, parsed);
+    return (await this.#session.call(commands[name] as AnyCommand, params)) as JsonObject;
   }
 
   async end(): Promise<void> {
-    await this.#manager.stop();
+    await this.#session.end();
   }
 }
 

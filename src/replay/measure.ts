@@ -47,7 +47,7 @@ export interface Figures {
 }
 
 /** Weight that was needed, and what of it was there. */
-class Recall {
+export class Recall {
   needed = 0;
   found = 0;
 
@@ -142,8 +142,8 @@ export class Measure {
       grounded: this.#grounded.share,
       cost: meter.cost(prices) / unboundedCost,
       requests: this.#requests,
-      tokensSent: meter.tokensSent,
-      prefixHits: meter.prefixHits,
+      tokensSent: meter.sent.tokensSent,
+      prefixHits: meter.sent.prefixHits,
       editedRequests: this.#editedRequests,
       edits: this.#edits,
       peak: Math.max(0, ...meter.timeline) / window,

@@ -1,18 +1,10 @@
-import {
-  characters,
-  indexOfWord,
-  trimmed,
-  type ValueKind,
-  valuesOfLine,
-  withoutEscapes,
-  withoutTrailingSpace,
-} from "../lines/index.ts";
+import { characters, indexOfWord, type ValueKind } from "../lines/index.ts";
 import type { SplitMessage } from "../messages/index.ts";
 import type { Role } from "../model/message.ts";
-import { linesOfMessage } from "./message-text.ts";
+import { DistinctLines } from "./distinct-lines.ts";
 
 /** A value in more earlier messages than this is common knowledge of the run. */
-const MOST_MESSAGES = 6;
+export const MOST_MESSAGES = 6;
 
 /** A value that the agent wrote and that it must have from an earlier message. */
 export interface Need {
@@ -51,7 +43,8 @@ export interface RunNeeds {
  * of the run and no background vocabulary; and is no part of a longer need that the same messages hold.
  */
 export function findNeeds(messages: readonly SplitMessage[], background: ReadonlySet<string>): RunNeeds {
-  const lines = new DistinctLines(messages);
+  const lines = new DistinctLines();
+  for (const message of messages) lines.add(message);
   const firstUser = messages.findIndex(({ role }) => role === "user");
   const pinned = messages.map(({ role }, place) => role === "system" || place === firstUser);
   const turns = messages.flatMap(({ role }, place) => (role === "assistant" ? [place] : []));
@@ -64,13 +57,11 @@ export function findNeeds(messages: readonly SplitMessage[], background: Readonl
   const byTurn = new Map<number, readonly Need[]>();
   for (const [number, turn] of turns.entries()) {
     const previous = turns[number - 1] ?? -1;
-    const found: FoundNeed[] = [];
+    const found: Mention[] = [];
     for (const [value, kind] of lines.mentions(turn)) {
       if (isCommon(value)) continue;
       const earlier = holders.before(value, turn);
-      const last = earlier.at(-1);
-      if (last === undefined || last >= previous || earlier.length > MOST_MESSAGES) continue;
-      found.push({ value, kind, earlier, length: characters(value) });
+      if (isNeeded(earlier, previous)) found.push({ value, kind, earlier });
     }
     const kept = withoutPartsOfOthers(found);
     if (kept.length > 0) {
@@ -98,18 +89,25 @@ export function findNeeds(messages: readonly SplitMessage[], background: Readonl
   };
 }
 
-interface FoundNeed {
+/** A value of an assistant message. */
+export interface Mention {
   readonly value: string;
   readonly kind: ValueKind;
-  /** Places of the earlier messages that hold it. */
+  /** Places of the earlier messages that hold it, rising; none where pinned text does. */
   readonly earlier: readonly number[];
-  readonly length: number;
+}
+
+/** Whether a value that these earlier messages hold is needed; `previous`: place of the previous assistant message. */
+export function isNeeded(earlier: readonly number[], previous: number): boolean {
+  const last = earlier.at(-1);
+  return last !== undefined && last < previous && earlier.length <= MOST_MESSAGES;
 }
 
 /** Longest first; of those that hold one another and stand in the same messages, only the longest. */
-function withoutPartsOfOthers(found: readonly FoundNeed[]): FoundNeed[] {
-  const kept: FoundNeed[] = [];
-  for (const one of [...found].sort((a, b) => b.length - a.length)) {
+export function withoutPartsOfOthers<Found extends Mention>(found: readonly Found[]): Found[] {
+  const kept: Found[] = [];
+  const longestFirst = found.map((one) => ({ one, length: characters(one.value) })).sort((a, b) => b.length - a.length);
+  for (const { one } of longestFirst) {
     const isPart = kept.some(({ value, earlier }) => value.includes(one.value) && isSame(earlier, one.earlier));
     if (!isPart) kept.push(one);
   }
@@ -124,50 +122,6 @@ function numberOf(value: string, numbers: Map<string, number>): number {
   const known = numbers.get(value) ?? numbers.size;
   numbers.set(value, known);
   return known;
-}
-
-/** The lines of a run, each text once. A line's identity is its trimmed text, whichever message it stands in. */
-class DistinctLines {
-  /** The trimmed texts. */
-  readonly keys: string[] = [];
-  /** As first seen, escapes made blank: what values are looked for in. */
-  readonly texts: string[] = [];
-  /** Places of the messages that show the line, rising. */
-  readonly shownBy: number[][] = [];
-  readonly #ofMessage: number[][];
-  readonly #values: (ReadonlyMap<string, ValueKind> | undefined)[] = [];
-
-  constructor(messages: readonly SplitMessage[]) {
-    const known = new Map<string, number>();
-    this.#ofMessage = messages.map(({ role, parts }, place) =>
-      linesOfMessage(role, parts).map((line) => this.#add(line, place, known)),
-    );
-  }
-
-  #add(line: string, place: number, known: Map<string, number>): number {
-    const key = trimmed(line);
-    let number = known.get(key);
-    if (number === undefined) {
-      number = this.keys.push(key) - 1;
-      known.set(key, number);
-      this.texts.push(withoutEscapes(withoutTrailingSpace(line.replace(/^\r+/, ""))));
-      this.shownBy.push([]);
-    }
-    const shownBy = this.shownBy[number] as number[];
-    if (shownBy.at(-1) !== place) shownBy.push(place);
-    return number;
-  }
-
-  /** Candidate values of a message, in the order of its lines. */
-  mentions(place: number): Map<string, ValueKind> {
-    const mentioned = new Map<string, ValueKind>();
-    for (const number of this.#ofMessage[place] as number[]) {
-      const values = this.#values[number] ?? valuesOfLine(this.texts[number] as string);
-      this.#values[number] = values;
-      for (const [value, kind] of values) if (!mentioned.has(value)) mentioned.set(value, kind);
-    }
-    return mentioned;
-  }
 }
 
 /** Finds which lines, and so which messages, hold a value: it stands there whole, neither begun nor ended in a word. */

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { type Config, type Plugins, resolveSettings } from "../config/index.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { MessageFormatName } from "../model/message.ts";
 import type { ZoneThresholds } from "../model/zone.ts";
 import { openNeedModel } from "../need-models.ts";
 import { ModelCatalogue, type RelativePrices, relativePrices, TokenCounter } from "../tokens/index.ts";
+import { readBackgroundVocabulary } from "./background-vocabulary.ts";
 import type { BestOf, Contender } from "./contender.ts";
 import type { CountName } from "./count-names.ts";
 import { messageTokens, REPLAY_MODEL, replayModel } from "./counting.ts";
@@ -82,7 +82,7 @@ export class Replayer {
     const needModel = openNeedModel(config);
     const parts = { config, plugins, catalogue: this.#catalogue, counter: this.#counter, needModel };
     this.#contenders = options.policies.map((name) => policyNamed(name, parts));
-    this.#background = readBackground();
+    this.#background = readBackgroundVocabulary();
   }
 
   /** Replays one run under all policies at all windows that it fits. Throws invalid_params when it cannot be read. */
@@ -173,10 +173,4 @@ async function measureReplay(run: PreparedRun, contender: Contender, terms: Meas
     "invalid_history",
     `${run.recorded.id} has ${run.needs.turns.length} assistant messages, and another number in the format ${run.format}: replay it as it was recorded.`,
   );
-}
-
-/** Identifiers that turn up in unrelated projects: writing one is no sign of having read it in this run. */
-function readBackground(): ReadonlySet<string> {
-  const file = new URL("./background-vocabulary.json", import.meta.url);
-  return new Set(JSON.parse(readFileSync(file, "utf8")) as string[]);
 }

@@ -55,7 +55,7 @@ describe("contextd replay", () => {
     using folder = temporaryFolder();
     const config = folder.write(
       "c.yaml",
-      "profiles:\n  lean: {eviction: {policy: fifo, target_utilization: 0.3}}\n  plain: {eviction: {policy: fifo}}\n",
+      "profiles:\n  lean: {eviction: {policy: fifo, target_utilization: 0.3}, ledger: {enabled: false}}\n  plain: {eviction: {policy: fifo}}\n",
     );
     const policies = "profile:lean,profile:plain,fifo";
     const args = ["replay", `${RUNS}/long-run.jsonl`, "-p", policies, "-w", "6k", "--json", "--config", config];

@@ -252,6 +252,49 @@ describe("a mistake names its place, its key and the cure", () => {
       /below pressure.thresholds.orange \(0.7\)/,
     ],
     ["a profile with a bad name", "profiles: {'a b': {}}\n", { path: "profiles.a b" }, /letters, digits/],
+    [
+      "an unknown key of a shadow candidate",
+      "shadow:\n  candidates:\n    deep: {evicton: {}}\n",
+      { path: "shadow.candidates.deep.evicton", place: "contextd.yaml:3:12" },
+      /did you mean "eviction"/,
+    ],
+    [
+      "a bad value of a shadow candidate",
+      "shadow: {candidates: {deep: {eviction: {policy: fivo}}}}\n",
+      { path: "shadow.candidates.deep.eviction.policy" },
+      /did you mean "fifo"/,
+    ],
+    [
+      "a shadow candidate that does not fit the config",
+      "pressure: {thresholds: {yellow: 0.1, orange: 0.5, red: 0.8}}\n" +
+        "shadow: {candidates: {deep: {eviction: {target_utilization: 0.6}}}}\n",
+      { path: "shadow.candidates.deep.eviction.target_utilization" },
+      /below pressure.thresholds.orange \(0.5\)/,
+    ],
+    [
+      "a shadow candidate with a bad name",
+      "shadow: {candidates: {'a b': {}}}\n",
+      { path: "shadow.candidates.a b" },
+      /letters, digits/,
+    ],
+    [
+      "a shadow candidate that takes the live policy's name",
+      "shadow: {candidates: {live: {}}}\n",
+      { path: "shadow.candidates.live" },
+      /the session's own policy in the figures: choose another/,
+    ],
+    [
+      "more shadow candidates than a session can have beside it",
+      `shadow: {candidates: {${Array.from({ length: 9 }, (_, n) => `c${n}: {}`).join(", ")}}}\n`,
+      { path: "shadow.candidates" },
+      /more than 8 candidates/,
+    ],
+    [
+      "a share of sessions that is none",
+      "shadow: {sessions: {share: 20}}\n",
+      { path: "shadow.sessions.share" },
+      /a number from 0 to 1/,
+    ],
     ["a list for the whole file", "- a\n", { path: "", place: "contextd.yaml:1:1" }, /mapping of keys/],
     ["not a number", "pressure: {hysteresis: .nan}\n", { path: "pressure.hysteresis" }, /a number from 0 to 0.2/],
   ];

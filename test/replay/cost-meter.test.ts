@@ -24,7 +24,7 @@ function metered(...requests: readonly ReturnType<typeof request>[]): CostMeter 
 describe("the cost of a replay", () => {
   test("is that of prefix hits and of all else, each at its price", () => {
     const meter = metered(request("a10", 1), request("a10 b20", 1), request("a10 c5", 1));
-    expect(meter).toMatchObject({ tokensSent: 55, prefixHits: 20 });
+    expect(meter.sent).toMatchObject({ tokensSent: 55, prefixHits: 20 });
     expect(meter.cost(PRICES)).toBeCloseTo(0.1 * 20 + 1.25 * 35, 12);
     expect(meter.cost({ read: 0.5, write: 1 })).toBeCloseTo(0.5 * 20 + 35, 12);
   });

@@ -15,6 +15,7 @@ import { ContextdError, type ErrorReason } from "../../src/model/errors.ts";
 import type { EventData, EventType, PublishedEvent } from "../../src/model/events.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { openNeedModel } from "../../src/need-models.ts";
+import type { Journal } from "../../src/store/journal.ts";
 import { MemoryJournal } from "../../src/store/memory/memory-journal.ts";
 import { ModelCatalogue, TokenCounter } from "../../src/tokens/index.ts";
 import { configWith } from "../config/config-with.ts";
@@ -45,7 +46,7 @@ export const TENANT = "acme";
 
 export interface ManagerOptions {
   readonly config?: Config;
-  readonly journal?: MemoryJournal;
+  readonly journal?: Journal;
   readonly snapshotEvery?: number;
   readonly sessionsPerTenant?: number;
   /** Commands with a bug seeded on purpose, in the place of the real ones. */
@@ -60,7 +61,7 @@ export type Params = Readonly<Record<string, unknown>>;
 
 /** A manager over a journal in memory, with everything it published. */
 export class TestManager {
-  readonly journal: MemoryJournal;
+  readonly journal: Journal;
   readonly clock = new VirtualClock();
   readonly events: PublishedEvent[] = [];
   readonly manager: ContextManager;

@@ -1,16 +1,19 @@
 import type { ContextManager } from "../../manager/manager.ts";
+import type { Shadow } from "../../shadow/index.ts";
 import type { RpcMethod } from "../method.ts";
 import type { ServiceInfo } from "../openrpc.ts";
 import { rpcDiscover } from "./rpc-discover.ts";
 import { sessionMethods } from "./session-commands.ts";
 import { sessionList } from "./session-list.ts";
+import { shadowMethods } from "./shadow.ts";
 import { type DaemonFigures, statusReport } from "./status-report.ts";
 
 /** Every method of the daemon: the calls on a session, and those on the daemon itself. */
-export function methodsOf(manager: ContextManager, figures: DaemonFigures): readonly RpcMethod[] {
+export function methodsOf(manager: ContextManager, shadow: Shadow, figures: DaemonFigures): readonly RpcMethod[] {
   const methods: RpcMethod[] = [
     ...sessionMethods(manager),
     sessionList(manager),
+    ...shadowMethods(shadow, manager),
     statusReport(manager, figures),
     rpcDiscover(() => methods, serviceInfo(figures.version)),
   ];
@@ -20,7 +23,7 @@ export function methodsOf(manager: ContextManager, figures: DaemonFigures): read
 /** The registry as documents read it: none of these methods may be called. */
 export function documentedMethods(): readonly RpcMethod[] {
   const nobody = null as unknown as ContextManager;
-  return methodsOf(nobody, { version: "" } as DaemonFigures);
+  return methodsOf(nobody, null as unknown as Shadow, { version: "" } as DaemonFigures);
 }
 
 export function serviceInfo(version: string): ServiceInfo {

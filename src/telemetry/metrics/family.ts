@@ -39,6 +39,27 @@ interface StreamFigures {
   readonly evicted: number;
 }
 
+/** Sums of one policy over the watched sessions; costs in fresh input tokens. */
+export interface ShadowPolicyFigures {
+  readonly turns: number;
+  readonly needWeight: number;
+  readonly lineWeight: number;
+  readonly valueWeight: number;
+  readonly costTokens: number;
+  readonly unmanagedCostTokens: number;
+  readonly tokensSent: number;
+  readonly prefixHits: number;
+  readonly edits: number;
+}
+
+/** Figures of shadow mode since start. `policy` is `live` or the name of a candidate. */
+interface ShadowFigures {
+  readonly watched: number;
+  /** Sessions that are no longer watched, by a closed set of reasons. */
+  readonly ended: Readonly<Record<string, number>>;
+  readonly policies: readonly { readonly policy: string; readonly figures: ShadowPolicyFigures }[];
+}
+
 export interface MetricsDependencies {
   /** All open sessions in memory, of all tenants. Read once a scrape. */
   readonly sessions: () => Iterable<SessionView>;
@@ -48,6 +69,7 @@ export interface MetricsDependencies {
   readonly tokenizerOf: (model: string) => string;
   readonly journalStats: () => JournalFigures;
   readonly streamStats: () => StreamFigures;
+  readonly shadow: () => ShadowFigures;
   readonly clock: Clock;
 }
 

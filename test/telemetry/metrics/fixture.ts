@@ -1,4 +1,5 @@
 import { COMPONENTS, type Component } from "../../../src/model/block.ts";
+import type { MetricsDependencies } from "../../../src/telemetry/metrics/family.ts";
 import { createMetrics, type Metrics, type SessionView } from "../../../src/telemetry/metrics/index.ts";
 
 function perComponent(tokens: number): Record<Component, number> {
@@ -28,6 +29,7 @@ export interface Bench {
   readonly metrics: Metrics;
   sessions: SessionView[];
   commits: { rows: number; seconds: number }[];
+  shadow: ReturnType<MetricsDependencies["shadow"]>;
   /** Sample lines of one metric, exemplars included. */
   lines(name: string): Promise<string[]>;
   /** Value of the sample with exactly this text before it. */
@@ -36,9 +38,10 @@ export interface Bench {
 
 /** Metrics of a daemon with nothing in it; the test puts sessions and commits in. */
 export function bench(options: { topSessions?: number } = {}): Bench {
-  const state: { sessions: SessionView[]; commits: { rows: number; seconds: number }[] } = {
+  const state: Pick<Bench, "sessions" | "commits" | "shadow"> = {
     sessions: [],
     commits: [],
+    shadow: { watched: 0, ended: {}, policies: [] },
   };
   const metrics = createMetrics(
     {
@@ -57,6 +60,7 @@ export function bench(options: { topSessions?: number } = {}): Bench {
         walBytes: 512,
         drainCommits: () => state.commits.splice(0),
       }),
+      shadow: () => state.shadow,
       streamStats: () => ({ clients: 4, dropped: 5, evicted: 6 }),
       clock: { now: () => 1_000_000, monotonic: () => 0 },
     },

@@ -15,6 +15,18 @@ afterEach(() => {
   for (const b of open.splice(0)) b.metrics.close();
 });
 
+const SHADOWED = {
+  turns: 4,
+  needWeight: 2.5,
+  lineWeight: 1.5,
+  valueWeight: 2,
+  costTokens: 70,
+  unmanagedCostTokens: 100,
+  tokensSent: 400,
+  prefixHits: 300,
+  edits: 6,
+};
+
 /** One of everything, so that every family has a sample. */
 function feed(b: Bench): void {
   b.sessions = [
@@ -22,6 +34,7 @@ function feed(b: Bench): void {
     sessionView({ id: 'odd "name" # {x}\n', zone: "red", status: "emergency", utilization: 0.97 }),
   ];
   b.commits = [{ rows: 3, seconds: 0.004 }];
+  b.shadow = { watched: 1, ended: { closed: 1 }, policies: [{ policy: "live", figures: SHADOWED }] };
   const events: PublishedEvent[] = [
     published("pressure.measured", pressure({ turns_until_red: 3 })),
     published("pressure.measured", pressure({ zone: "red", turn: 11, utilization: 0.93 })),
@@ -275,6 +288,37 @@ describe("the metrics", () => {
       const share = i === 0 ? 0 : (100 + i) / (i * 10);
       expect(await b.value(`contextd_component_budget_ratio${labels}`)).toBeCloseTo(share, 12);
     }
+  });
+
+  it("sum what shadow mode has measured, by policy and never by session", async () => {
+    const b = fresh();
+    const ended = { closed: 2, fault: 0 };
+    const policies = [
+      { policy: "live", figures: SHADOWED },
+      { policy: "deep", figures: { ...SHADOWED, edits: 1 } },
+    ];
+    b.shadow = { watched: 3, ended, policies };
+    const shown = {
+      turns: 4,
+      need_weight: 2.5,
+      line_weight: 1.5,
+      value_weight: 2,
+      cost_tokens: 70,
+      unmanaged_cost_tokens: 100,
+      sent_tokens: 400,
+      prefix_hit_tokens: 300,
+    };
+    for (const [name, value] of Object.entries(shown)) {
+      for (const policy of ["live", "deep"]) {
+        expect(await b.value(`contextd_shadow_${name}_total{policy="${policy}"}`), name).toBe(value);
+      }
+    }
+    expect(await b.lines("contextd_shadow_edits_total")).toEqual([
+      'contextd_shadow_edits_total{policy="live"} 6',
+      'contextd_shadow_edits_total{policy="deep"} 1',
+    ]);
+    expect(await b.value("contextd_shadow_sessions")).toBe(3);
+    expect(await b.value('contextd_shadow_sessions_ended_total{reason="closed"}')).toBe(2);
   });
 
   it("name the fullest sessions only, and count the rest", async () => {

@@ -18,6 +18,7 @@ import { processMetrics } from "./process.ts";
 import { recalls } from "./recalls.ts";
 import { regrets } from "./regrets.ts";
 import { sessions } from "./sessions.ts";
+import { shadow } from "./shadow.ts";
 import { toolBloat } from "./tool-bloat.ts";
 import { topSessions } from "./top-sessions.ts";
 import { utilization } from "./utilization.ts";
@@ -41,6 +42,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   toolBloat,
   recalls,
   regrets,
+  shadow,
   floor,
   estimatorError,
   overflows,

@@ -26,6 +26,8 @@ export interface Entry {
   readonly pinned: boolean;
   readonly isDocument: boolean;
   readonly activity: Activity | null;
+  /** Tool of its first call, or of the call that it answers; null when it is about none. */
+  readonly tool: string | null;
   readonly files: ReadonlySet<string>;
   /** By position. */
   readonly lines: readonly Line[];
@@ -41,6 +43,7 @@ export interface Touch {
 }
 
 interface Work {
+  readonly tool: string;
   readonly activity: Activity;
   readonly files: ReadonlySet<string>;
 }
@@ -122,6 +125,7 @@ export class Book {
       pinned,
       isDocument,
       activity: works[0]?.activity ?? null,
+      tool: works[0]?.tool ?? null,
       files: works.length === 0 ? NOTHING : new Set(works.flatMap(({ files }) => [...files])),
       lines,
       values: new Set(lines.flatMap((line) => line.values)),
@@ -167,12 +171,10 @@ export class Book {
     for (const line of shown.lines) this.hidden.delete(line);
   }
 
-  /** The agent asked for the content of the block again: its values count as mentioned now. */
-  recall(lines: readonly string[]): void {
-    for (const text of lines) {
-      for (const value of this.vocabulary.find(text)?.values ?? []) {
-        value.lastMention = Math.max(value.lastMention, this.#assistants - 1);
-      }
+  /** The agent asked for the content of the block again: the values of what it arrived with count as mentioned now. */
+  recall(blockId: string): void {
+    for (const line of this.linesWith(blockId)) {
+      for (const value of line.values) value.lastMention = Math.max(value.lastMention, this.#assistants - 1);
     }
   }
 
@@ -184,7 +186,7 @@ export class Book {
     if (part.kind !== "tool_call") return null;
     this.#toolNames.add(part.name);
     const argumentsText = lines.slice(1).join("\n");
-    const work = { activity: activityOf(part.name, argumentsText), files: filesOf(argumentsText) };
+    const work = { tool: part.name, activity: activityOf(part.name, argumentsText), files: filesOf(argumentsText) };
     this.#work.set(part.callId, work);
     this.#latestWork ??= work;
     return work;

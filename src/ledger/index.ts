@@ -1,4 +1,5 @@
 export { Book, type Piece } from "./book.ts";
+export type { ScoreFactor } from "./candidates.ts";
 export { type NeedModel, readNeedModel } from "./need-model.ts";
 export { PassView } from "./pass-view.ts";
 export { ledgerText, rowsOfLedger, type SegmentName } from "./render.ts";

@@ -35,7 +35,7 @@ export class Value {
   first = -1;
   /** Entries of the assistant that hold it. */
   mentions = 0;
-  /** Turn of the last of them. */
+  /** Turn of the last of them, or of a recall of what holds it if that was later; -Infinity when there was none. */
   lastMention = Number.NEGATIVE_INFINITY;
   /** Of these, how many at a later turn than `first`. */
   reuses = 0;

@@ -6,7 +6,7 @@ import { type Part, textOf } from "../model/part.ts";
 import { ReferenceIndex } from "../references/index.ts";
 import { BookKeeper } from "./book-keeper.ts";
 import { RegretWatch } from "./regret-watch.ts";
-import type { Session } from "./session.ts";
+import type { Recall, Session } from "./session.ts";
 
 interface Indexes {
   readonly references: ReferenceIndex;
@@ -40,10 +40,13 @@ export class Analysis {
   #waiting: string[] | null = null;
   #next = 0;
   readonly #originals: Originals;
+  /** Recalls that the book has not been told, in their order. */
+  #recalls: readonly Recall[];
 
   constructor(session: Session, originals: Originals = new Map()) {
     this.#session = session;
     this.#originals = originals;
+    this.#recalls = session.recalls;
     this.regret = new RegretWatch(session);
   }
 
@@ -90,6 +93,7 @@ export class Analysis {
   after(event: CoreEvent): void {
     this.regret.after(event);
     if (event.type === "block.added") this.#waiting?.push(event.data.block_id);
+    else if (event.type === "recall.served") this.#recalls = [...this.#recalls, ...this.#session.recalls.slice(-1)];
     else if (event.type === "block.evicted" || event.type === "block.merged") {
       this.#forget(event.data.block_id);
       this.#indexes?.keeper.shows(event.data.block_id, this.#session.blocks.get(event.data.block_id)?.part ?? null);
@@ -121,6 +125,7 @@ export class Analysis {
     if (this.#session.edits.size > 0) return;
     this.#session.analysedThrough = this.countedThrough;
     this.#indexes = null;
+    this.#recalls = this.#session.recalls;
     this.#waiting = null;
     this.#next = 0;
   }
@@ -139,13 +144,25 @@ export class Analysis {
   readBlocks(limit = Number.POSITIVE_INFINITY): boolean {
     this.#waiting ??= knownBlocks(this.#session);
     for (let done = 0; done < limit && this.#next < this.#waiting.length; done++) {
-      this.#read(this.#waiting[this.#next++] as string, this.#made());
+      const blockId = this.#waiting[this.#next++] as string;
+      this.#tellRecalls(Number(blockId.slice(1)) - 1);
+      this.#read(blockId, this.#made());
     }
     if (this.#next < this.#waiting.length) return true;
+    this.#tellRecalls(Number.POSITIVE_INFINITY);
     this.#indexes?.keeper.flush();
     this.#waiting = [];
     this.#next = 0;
     return false;
+  }
+
+  /** Tells the book of the recalls that came after that block and before the next. */
+  #tellRecalls(through: number): void {
+    const next = this.#recalls.findIndex(({ after }) => after > through);
+    const due = next < 0 ? this.#recalls : this.#recalls.slice(0, next);
+    if (due.length === 0) return;
+    this.#recalls = this.#recalls.slice(due.length);
+    for (const { blockId } of due) this.#made().keeper.recall(blockId);
   }
 
   #made(): Indexes {

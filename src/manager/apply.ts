@@ -251,6 +251,10 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     }
     if (!message.gone) discard(session, message);
   },
+  "recall.served": (session, { block_id: blockId }) => {
+    const others = session.recalls.filter((recall) => recall.blockId !== blockId);
+    session.recalls = [...others, { blockId, after: session.nextBlock - 1 }];
+  },
   "history.diverged": (session, data) => {
     session.sentCount = data.sent_count;
     session.sentChain = data.sent_chain;

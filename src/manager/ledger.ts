@@ -10,6 +10,7 @@ import { contentHash } from "../model/content-hash.ts";
 import { textOf } from "../model/part.ts";
 import type { Hook, Services } from "./hook.ts";
 import { limitsOf } from "./measure.ts";
+import { regretFactor } from "./regret-factor.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
 /** Characters of a segment's mark. */
@@ -98,7 +99,7 @@ function choiceOf(hook: Hook, limit: number): LedgerChoice {
       view: new PassView(services.analysis.book),
       model: services.needModel,
       tokensOf: (row) => services.countText(`${row}\n`),
-      factor: () => 1,
+      factor: regretFactor(services.analysis.book, session.regret.tally),
     },
     {
       tokens: limit - frameTokens(hook, "stable") - frameTokens(hook, "fresh"),

@@ -10,6 +10,13 @@ import type { Reading, Status } from "../model/zone.ts";
 import { initialPressure, type PressureState } from "../pressure/index.ts";
 import { initialRegret, type RegretState } from "../regret/index.ts";
 
+/** A recall of a block's content. */
+export interface Recall {
+  readonly blockId: string;
+  /** Number of the last block that had come in by then. */
+  readonly after: number;
+}
+
 /** A message as the manager holds it. */
 export interface ManagedMessage extends Message {
   /** Identity of the message as the agent holds it: how a full history recognises it. */
@@ -126,6 +133,8 @@ export interface Session {
   /** What lately left the context, what was needed again, and how often. */
   regret: RegretState;
   ledger: Ledger;
+  /** The last recall of each block that was recalled, in their order. */
+  recalls: readonly Recall[];
   changes: Change[];
   /** A message came whose place among the others changes how it is rendered: patches cannot tell that. */
   unpatchable: boolean;
@@ -196,6 +205,7 @@ export function newSession(key: SessionKey): Session {
     editByHandle: new Map(),
     regret: initialRegret(),
     ledger: { stable: null, fresh: null },
+    recalls: [],
     changes: [],
     unpatchable: false,
     dirty: new Map(),

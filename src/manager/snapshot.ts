@@ -46,6 +46,7 @@ const PLAIN = [
   "changes",
   "unpatchable",
   "ledger",
+  "recalls",
   "recentTokens",
   "lastEdit",
   "lastEditTurn",

@@ -171,10 +171,11 @@ export class Book {
     for (const line of shown.lines) this.hidden.delete(line);
   }
 
-  /** The agent asked for the content of the block again: the values of what it arrived with count as mentioned now. */
+  /** The agent asked for the content of the block again: each value of what it arrived with counts as mentioned now. */
   recall(blockId: string): void {
-    for (const line of this.linesWith(blockId)) {
-      for (const value of line.values) value.lastMention = Math.max(value.lastMention, this.#assistants - 1);
+    for (const value of this.#entryOf.get(blockId)?.values ?? []) {
+      value.mentions++;
+      value.lastMention = Math.max(value.lastMention, this.#assistants - 1);
     }
   }
 

@@ -57,11 +57,9 @@ export class PassView {
     return value.shown === 0 && value.entries >= 1 && value.entries <= RARE;
   }
 
-  /** exp(-turns since the last mention or recall / turns); 0 when there was none. */
+  /** exp(-turns since the last mention / halfTurns); 0 when the assistant never mentioned it. */
   recency(value: Value, turns: number): number {
-    return value.lastMention === Number.NEGATIVE_INFINITY
-      ? 0
-      : Math.exp(-Math.max(0, this.turn - value.lastMention) / turns);
+    return value.mentions === 0 ? 0 : Math.exp(-Math.max(0, this.turn - value.lastMention) / turns);
   }
 
   isRecent(word: Word): boolean {

@@ -33,9 +33,9 @@ export class Value {
   entries = 0;
   /** Turn it was first seen. */
   first = -1;
-  /** Entries of the assistant that hold it. */
+  /** Entries of the assistant that hold it, and recalls of blocks that came with it. */
   mentions = 0;
-  /** Turn of the last of them, or of a recall of what holds it if that was later; -Infinity when there was none. */
+  /** Turn of the last of them. */
   lastMention = Number.NEGATIVE_INFINITY;
   /** Of these, how many at a later turn than `first`. */
   reuses = 0;

@@ -6,7 +6,7 @@ import { type Part, textOf } from "../model/part.ts";
 import { ReferenceIndex } from "../references/index.ts";
 import { BookKeeper } from "./book-keeper.ts";
 import { RegretWatch } from "./regret-watch.ts";
-import type { Recall, Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 interface Indexes {
   readonly references: ReferenceIndex;
@@ -40,13 +40,12 @@ export class Analysis {
   #waiting: string[] | null = null;
   #next = 0;
   readonly #originals: Originals;
-  /** Recalls that the book has not been told, in their order. */
-  #recalls: readonly Recall[];
+  /** Recalls that the book has been told of. */
+  #recallsTold = 0;
 
   constructor(session: Session, originals: Originals = new Map()) {
     this.#session = session;
     this.#originals = originals;
-    this.#recalls = session.recalls;
     this.regret = new RegretWatch(session);
   }
 
@@ -93,7 +92,6 @@ export class Analysis {
   after(event: CoreEvent): void {
     this.regret.after(event);
     if (event.type === "block.added") this.#waiting?.push(event.data.block_id);
-    else if (event.type === "recall.served") this.#recalls = [...this.#recalls, ...this.#session.recalls.slice(-1)];
     else if (event.type === "block.evicted" || event.type === "block.merged") {
       this.#forget(event.data.block_id);
       this.#indexes?.keeper.shows(event.data.block_id, this.#session.blocks.get(event.data.block_id)?.part ?? null);
@@ -125,7 +123,7 @@ export class Analysis {
     if (this.#session.edits.size > 0) return;
     this.#session.analysedThrough = this.countedThrough;
     this.#indexes = null;
-    this.#recalls = this.#session.recalls;
+    this.#recallsTold = 0;
     this.#waiting = null;
     this.#next = 0;
   }
@@ -158,11 +156,10 @@ export class Analysis {
 
   /** Tells the book of the recalls that came after that block and before the next. */
   #tellRecalls(through: number): void {
-    const next = this.#recalls.findIndex(({ after }) => after > through);
-    const due = next < 0 ? this.#recalls : this.#recalls.slice(0, next);
-    if (due.length === 0) return;
-    this.#recalls = this.#recalls.slice(due.length);
-    for (const { blockId } of due) this.#made().keeper.recall(blockId);
+    const { recalls } = this.#session;
+    for (let next = recalls[this.#recallsTold]; next && next.after <= through; next = recalls[++this.#recallsTold]) {
+      this.#made().keeper.recall(next.blockId);
+    }
   }
 
   #made(): Indexes {

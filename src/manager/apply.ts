@@ -252,8 +252,9 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     if (!message.gone) discard(session, message);
   },
   "recall.served": (session, { block_id: blockId }) => {
-    const others = session.recalls.filter((recall) => recall.blockId !== blockId);
-    session.recalls = [...others, { blockId, after: session.nextBlock - 1 }];
+    const after = session.nextBlock - 1;
+    const isNew = !session.recalls.some((recall) => recall.blockId === blockId && recall.after === after);
+    if (isNew) session.recalls = [...session.recalls, { blockId, after }];
   },
   "history.diverged": (session, data) => {
     session.sentCount = data.sent_count;

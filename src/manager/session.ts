@@ -133,7 +133,7 @@ export interface Session {
   /** What lately left the context, what was needed again, and how often. */
   regret: RegretState;
   ledger: Ledger;
-  /** The last recall of each block that was recalled, in their order. */
+  /** Recalls in their order; those of one block with nothing new in between count as one. */
   recalls: readonly Recall[];
   changes: Change[];
   /** A message came whose place among the others changes how it is rendered: patches cannot tell that. */

@@ -4,13 +4,17 @@ import { assembleManager } from "./assembly.ts";
 import { schemasFor } from "./cli/open-config.ts";
 import { type Config, loadConfig, NO_PLUGINS, NO_SOURCES } from "./config/index.ts";
 import { scorers } from "./eviction/index.ts";
+import type { AnyCommand } from "./manager/commands/command.ts";
 import { commands } from "./manager/commands/index.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
 import { systemClock } from "./model/clock.ts";
+import { ContextdError } from "./model/errors.ts";
 import type { Observer, PublishedEvent } from "./model/events.ts";
 import type { JsonObject } from "./model/json.ts";
 import { openNeedModel } from "./need-models.ts";
+import { invalidParams } from "./rpc/invalid-params.ts";
+import { jsonSchemaOf } from "./rpc/json-schema.ts";
 import { type Journal, openJournal } from "./store/index.ts";
 import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
 
@@ -77,11 +81,16 @@ export class ContextWindowManager {
     return new ContextWindowManager(manager, journal, counter);
   }
 
-  /** Any call on a session. Throws ContextdError; a parameter that does not fit throws a ZodError. */
+  /** Any call on a session. Throws ContextdError. */
   async call<Name extends CommandName>(name: Name, params: Params<Name>, tenant = "default"): Promise<Result<Name>> {
-    const command = commands[name];
-    const parsed = command.params.parse(params) as unknown as JsonObject;
-    return this.#manager.execute<Result<Name>>(command, { tenant, traceparent: null }, parsed);
+    if (!Object.hasOwn(commands, name)) {
+      const legal = Object.keys(commands).join(", ");
+      throw new ContextdError("method_not_found", `There is no call "${name}"; there are: ${legal}.`);
+    }
+    const command: AnyCommand = commands[name];
+    const parsed = command.params.safeParse(params);
+    if (!parsed.success) throw invalidParams(parsed.error, params, () => jsonSchemaOf(command.params, "input"));
+    return this.#manager.execute<Result<Name>>(command, { tenant, traceparent: null }, parsed.data as JsonObject);
   }
 
   /** Waits for calls under way, then closes the journal. */

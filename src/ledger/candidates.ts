@@ -7,7 +7,7 @@ import type { Line, Value } from "./vocabulary.ts";
 const SHORTEST = 4;
 const LONGEST = 400;
 /** Lines looked at in one pass, the latest to go first: bounds its time. */
-const MOST_LINES = 6000;
+const MOST_LINES = 3000;
 /** Scores below this are no estimate any more. */
 const LEAST_SCORE = 1e-9;
 

@@ -2,7 +2,8 @@ import { linesOfPart } from "../lines/index.ts";
 import type { Role } from "../model/message.ts";
 import type { Part } from "../model/part.ts";
 import { type Activity, activityOf, filesOf } from "./activity.ts";
-import { isError, type Line, type LineSource, type Value, Vocabulary, type Word } from "./vocabulary.ts";
+import { type Rate, ReuseRates } from "./reuse.ts";
+import { isError, type Line, type LineSource, type Term, type Value, Vocabulary } from "./vocabulary.ts";
 
 /** A piece of an entry: one block of the context. */
 export interface Piece {
@@ -28,11 +29,13 @@ export interface Entry {
   readonly activity: Activity | null;
   /** Tool of its first call, or of the call that it answers; null when it is about none. */
   readonly tool: string | null;
+  /** Who wrote it, by role and tool, as a rate of reuse. */
+  readonly sourceRate: Rate;
   readonly files: ReadonlySet<string>;
   /** By position. */
   readonly lines: readonly Line[];
   readonly values: ReadonlySet<Value>;
-  readonly words: ReadonlySet<Word>;
+  readonly terms: ReadonlySet<Term>;
 }
 
 /** A call or a result that names a file. */
@@ -55,8 +58,12 @@ interface Shown {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-/** Latest messages of the assistant that tell what it is at. */
-const RECENT = 3;
+/** Entries that may hold a value for coming back to it to count as a use. */
+const RARE = 6;
+/** Turns without a value after which writing it is coming back to it. */
+const LEAST_ABSENCE = 2;
+/** Latest entries of others that tell what the agent is answering. */
+const HEARD = 2;
 
 /**
  * Past-only record of a session's lines and values: who held them, when they were used, and what of them the context
@@ -68,15 +75,14 @@ export class Book {
   readonly entries: Entry[] = [];
   /** Lines that have stood in the context and do so no more, the ledger aside; the latest to go stands last. */
   readonly hidden = new Set<Line>();
-  /** Words of the task. */
-  readonly taskWords = new Set<Word>();
+  readonly rates = new ReuseRates();
   readonly touches = new Map<string, Touch[]>();
   readonly #shown = new Map<string, Shown>();
   readonly #entryOf = new Map<string, Entry>();
   readonly #toolNames = new Set<string>();
   readonly #work = new Map<string, Work>();
   #latestWork: Work | null = null;
-  readonly #recent: Entry[] = [];
+  readonly #heard: number[] = [];
   #assistants = 0;
   /** Turn of the newest entry of which something was taken out. */
   newestHidden = 0;
@@ -86,9 +92,9 @@ export class Book {
     return this.#assistants;
   }
 
-  /** The latest messages of the assistant. */
-  get recent(): readonly Entry[] {
-    return this.#recent;
+  /** Number from which on entries that are not the assistant's are the latest ones. */
+  get heardFrom(): number {
+    return this.#heard[0] ?? 0;
   }
 
   /** Names of tools are no values: they turn up wherever a tool is called. */
@@ -126,13 +132,16 @@ export class Book {
       isDocument,
       activity: works[0]?.activity ?? null,
       tool: works[0]?.tool ?? null,
+      sourceRate: this.rates.of(`source ${role} ${works[0]?.tool ?? ""}`),
       files: works.length === 0 ? NOTHING : new Set(works.flatMap(({ files }) => [...files])),
       lines,
       values: new Set(lines.flatMap((line) => line.values)),
-      words: new Set(lines.flatMap((line) => line.words)),
+      terms: new Set(lines.flatMap((line) => line.terms)),
     };
     this.entries.push(entry);
+    if (!pinned) this.#noteOrigins(entry);
     this.#noteUse(entry);
+    this.#noteTerms(entry);
     this.#noteLines(entry, sources);
     this.#noteFiles(entry);
     for (const { blockId, lines: own } of byPiece) {
@@ -193,23 +202,57 @@ export class Book {
     return work;
   }
 
-  #noteUse(entry: Entry): void {
-    const { role, turn, values, words } = entry;
+  /** Where the values that are new come from: before `#noteUse`, which makes them known. */
+  #noteOrigins({ lines, sourceRate }: Entry): void {
+    for (const line of new Set(lines)) {
+      const keyRate = line.key === null ? null : this.rates.of(`key ${line.key}`);
+      for (const value of line.values) {
+        if (value.first >= 0) continue;
+        if (value.sourceRate === null) {
+          value.sourceRate = sourceRate;
+          this.rates.noteSeen([sourceRate, this.rates.of(value.kind)]);
+        }
+        if (value.keyRate !== null || keyRate === null) continue;
+        value.keyRate = keyRate;
+        keyRate.seen++;
+      }
+    }
+  }
+
+  #noteUse({ role, turn, values }: Entry): void {
     for (const value of values) {
+      if (role === "assistant") this.#noteReturn(value, turn);
       if (value.first < 0) value.first = turn;
+      value.last = turn;
       value.entries++;
       if (role !== "assistant") continue;
       if (value.first < turn) value.reuses++;
       value.mentions++;
       value.lastMention = turn;
     }
-    for (const word of words) {
-      word.entries++;
-      if (entry.pinned && role === "user") this.taskWords.add(word);
+  }
+
+  /** The assistant writes the value: has it come back to it? */
+  #noteReturn(value: Value, turn: number): void {
+    const { returned, sourceRate, keyRate, last, entries } = value;
+    if (returned || sourceRate === null || turn - last < LEAST_ABSENCE || entries > RARE) return;
+    value.returned = true;
+    const origins = [sourceRate, this.rates.of(value.kind)];
+    this.rates.noteUsed(keyRate === null ? origins : [...origins, keyRate]);
+  }
+
+  #noteTerms({ number, role, turn, pinned, terms }: Entry): void {
+    if (role !== "assistant" && !pinned) {
+      this.#heard.push(number);
+      if (this.#heard.length > HEARD) this.#heard.shift();
     }
-    if (role !== "assistant") return;
-    this.#recent.push(entry);
-    if (this.#recent.length > RECENT) this.#recent.shift();
+    for (const term of terms) {
+      if (role === "assistant") {
+        term.mentions++;
+        term.lastMention = turn;
+      } else if (!pinned) term.lastHeard = number;
+      else if (role === "user") term.inTask = true;
+    }
   }
 
   #noteLines({ number, turn, lines }: Entry, sources: readonly LineSource[]): void {
@@ -257,15 +300,10 @@ export class Book {
     this.#countShown(shown, -1);
   }
 
-  #countShown({ entry, lines }: Shown, change: number): void {
+  #countShown({ lines }: Shown, change: number): void {
     const values = new Set<Value>();
-    const words = new Set<Word>();
-    for (const line of lines) {
-      for (const value of line.values) values.add(value);
-      if (!entry.pinned) for (const word of line.words) words.add(word);
-    }
+    for (const line of lines) for (const value of line.values) values.add(value);
     for (const value of values) value.shown += change;
-    for (const word of words) word.shown += change;
   }
 }
 

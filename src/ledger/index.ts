@@ -1,6 +1,7 @@
 export { Book, type Piece } from "./book.ts";
 export type { ScoreFactor } from "./candidates.ts";
-export { type NeedModel, readNeedModel } from "./need-model.ts";
+export { FEATURE_GROUPS, FEATURES, readFeatures } from "./features/index.ts";
+export { type NeedModel, type NeedModelFile, readNeedModel } from "./need-model.ts";
 export { PassView } from "./pass-view.ts";
 export { ledgerText, rowsOfLedger, type SegmentName } from "./render.ts";
 export { chooseLedger, type LedgerChoice } from "./segments.ts";

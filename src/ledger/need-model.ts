@@ -12,7 +12,12 @@ const needModelFile = z.object({
   bias: z.number(),
   /** By the name of the feature; one that is not named weighs nothing. */
   weights: z.record(z.string(), z.number()),
+  /** What it was learned from, for people: nothing depends on it. */
+  provenance: z.record(z.string(), z.unknown()).optional(),
 });
+
+/** A model as it is written to a file. */
+export type NeedModelFile = z.infer<typeof needModelFile>;
 
 /** Estimates from what was seen so far what a line will be worth. */
 export interface NeedModel {

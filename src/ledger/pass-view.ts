@@ -1,5 +1,6 @@
+import type { ValueKind } from "../lines/index.ts";
 import type { Book, Entry } from "./book.ts";
-import type { Line, Value, Word } from "./vocabulary.ts";
+import type { Line, Term, Value } from "./vocabulary.ts";
 
 /** Entries that may hold a value for it to be evidence of its own. */
 const RARE = 6;
@@ -30,6 +31,26 @@ export interface FileUse {
   readonly superseded: boolean;
 }
 
+/** Turns in which the memory of a term fades to 1 / e. */
+const FADES = { lately: 6, long: 25 } as const;
+type Fade = keyof typeof FADES;
+/** Recencies below this age are looked up. */
+const OLDEST_LOOKED_UP = 256;
+
+const recencies = (turns: number) =>
+  Float64Array.from({ length: OLDEST_LOOKED_UP }, (_, age) => Math.exp(-age / turns));
+const RECENCIES: Readonly<Record<Fade, Float64Array>> = {
+  lately: recencies(FADES.lately),
+  long: recencies(FADES.long),
+};
+
+/** How much of what an entry is about the agent is at: shares of its terms, by their specificity. */
+export interface EntryFocus {
+  readonly lately: number;
+  readonly long: number;
+  readonly task: number;
+}
+
 interface Nearness {
   readonly recency: number;
   readonly mentions: number;
@@ -40,16 +61,19 @@ export class PassView {
   readonly book: Book;
   /** The current turn. */
   readonly turn: number;
-  readonly #recentWords: ReadonlySet<Word>;
   readonly #uses = new Map<Entry, EntryUse>();
   readonly #fileUses = new Map<Entry, FileUse>();
   readonly #nearness = new Map<Line, Nearness>();
-  readonly #rarity = new Map<Word, number>();
+  readonly #focuses = new Map<Entry, EntryFocus>();
+  readonly #kindRates = new Map<ValueKind, number>();
+  readonly #logLines: number;
+  readonly #lines: number;
 
   constructor(book: Book) {
     this.book = book;
     this.turn = book.turn;
-    this.#recentWords = new Set(book.recent.flatMap(({ words }) => [...words]));
+    this.#lines = Math.max(1, book.vocabulary.lineCount);
+    this.#logLines = Math.log1p(this.#lines);
   }
 
   /** True of a value that the context does not show and that few entries hold: the ledger is where it can be found. */
@@ -62,18 +86,44 @@ export class PassView {
     return value.mentions === 0 ? 0 : Math.exp(-Math.max(0, this.turn - value.lastMention) / turns);
   }
 
-  isRecent(word: Word): boolean {
-    return this.#recentWords.has(word);
+  /** How few lines hold the term: ln(1 + lines / lines that hold it) over its most, 0 to 1. */
+  specificity(term: Term): number {
+    return Math.log1p(this.#lines / term.lines) / this.#logLines;
   }
 
-  /** ln(1 + entries / entries that hold the word). */
-  rarity(word: Word): number {
-    let rarity = this.#rarity.get(word);
-    if (rarity === undefined) {
-      rarity = Math.log1p(this.book.entries.length / Math.max(1, word.entries));
-      this.#rarity.set(word, rarity);
+  /** exp(-turns since the assistant's last mention / `FADES`); 0 when it never wrote the term. */
+  termRecency({ lastMention }: Term, fade: Fade): number {
+    const age = Math.max(0, this.turn - lastMention);
+    return age < OLDEST_LOOKED_UP ? (RECENCIES[fade][age] as number) : 0;
+  }
+
+  /** Whether the term stands in what came in last: the latest results or messages of the user. */
+  wasHeardLast({ lastHeard }: Term): boolean {
+    return lastHeard >= this.book.heardFrom;
+  }
+
+  /** ln of how often values of the kind are used again, against all. */
+  rateOfKind(kind: ValueKind): number {
+    let rate = this.#kindRates.get(kind);
+    if (rate === undefined) {
+      rate = this.book.rates.relative(this.book.rates.of(kind));
+      this.#kindRates.set(kind, rate);
     }
-    return rarity;
+    return rate;
+  }
+
+  /** The same of what the writer of the entry wrote. */
+  rateOfSource({ sourceRate }: Entry): number {
+    return this.book.rates.relative(sourceRate);
+  }
+
+  focusOf(entry: Entry): EntryFocus {
+    let focus = this.#focuses.get(entry);
+    if (!focus) {
+      focus = this.#measureFocus(entry);
+      this.#focuses.set(entry, focus);
+    }
+    return focus;
   }
 
   /** The newest entry that holds the line. */
@@ -139,6 +189,21 @@ export class PassView {
       recent += this.recency(value, 10);
     }
     return { mentioned, late, recent };
+  }
+
+  #measureFocus({ terms }: Entry): EntryFocus {
+    let total = 1e-6;
+    let lately = 0;
+    let long = 0;
+    let task = 0;
+    for (const term of terms) {
+      const specific = this.specificity(term);
+      total += specific;
+      lately += specific * this.termRecency(term, "lately");
+      long += specific * this.termRecency(term, "long");
+      if (term.inTask) task += specific;
+    }
+    return { lately: lately / total, long: long / total, task: task / total };
   }
 
   #measureFiles({ number, activity, files }: Entry): FileUse {

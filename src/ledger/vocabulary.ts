@@ -6,55 +6,60 @@ import {
   withoutEscapes,
   withoutTrailingSpace,
 } from "../lines/index.ts";
+import { keyOf, type Rate } from "./reuse.ts";
 import { ERROR_SHAPE, shapesOf } from "./shapes.ts";
-import { wordsOf } from "./words.ts";
+import { termsOf } from "./terms.ts";
+import type { Texture } from "./texture.ts";
 
-/** Groups of values that are counted apart. */
-export const VALUE_GROUPS = ["path", "id", "ident", "flag", "quote"] as const;
-type ValueGroup = (typeof VALUE_GROUPS)[number];
-
-const GROUP_OF: Readonly<Record<ValueKind, ValueGroup>> = {
-  path: "path",
-  file: "path",
-  id: "id",
-  number: "id",
-  email: "id",
-  url: "id",
-  identifier: "ident",
-  dotted: "ident",
-  flag: "flag",
-  quote: "quote",
-};
+/** Kinds of values that are counted apart; the rest counts in the sum only. */
+export const COUNTED_KINDS = ["path", "file", "url", "id", "number", "identifier", "dotted", "flag", "quote"] as const;
 
 /** A path, name, number or quotation that stands on lines: what an agent may need again. */
 export class Value {
-  readonly group: number;
+  readonly kind: ValueKind;
+  /** UTF-16 units of its text. */
+  readonly length: number;
+  /** Its place in `COUNTED_KINDS`; -1 when it is not counted apart. */
+  readonly counted: number;
   /** Entries that hold it. */
   entries = 0;
-  /** Turn it was first seen. */
+  /** Turns it was first and last seen. */
   first = -1;
+  last = -1;
   /** Entries of the assistant that hold it, and recalls of blocks that came with it. */
   mentions = 0;
   /** Turn of the last of them. */
   lastMention = Number.NEGATIVE_INFINITY;
   /** Of these, how many at a later turn than `first`. */
   reuses = 0;
+  /** The assistant has come back to it, after turns without it. */
+  returned = false;
+  /** Where it was first seen, and under which key, as rates of reuse; null while it was seen in pinned text only. */
+  sourceRate: Rate | null = null;
+  keyRate: Rate | null = null;
   /** It has stood on a line that looks like an error. */
   onError = false;
   /** Pieces of the context that show it, the ledger aside. */
   shown = 0;
 
-  constructor(kind: ValueKind) {
-    this.group = VALUE_GROUPS.indexOf(GROUP_OF[kind]);
+  constructor(kind: ValueKind, length: number) {
+    this.length = length;
+    this.kind = kind;
+    this.counted = (COUNTED_KINDS as readonly ValueKind[]).indexOf(kind);
   }
 }
 
-/** A word of at least three letters, without case. */
-export class Word {
-  /** Entries that hold it. */
-  entries = 0;
-  /** Pieces of the context that show it, pinned ones and the ledger aside. */
-  shown = 0;
+/** A word, or a part of an identifier, without case: what texts about one thing share. */
+export class Term {
+  /** Distinct lines that hold it. */
+  lines = 0;
+  /** Entries of the assistant that hold it, and the turn of the last of them. */
+  mentions = 0;
+  lastMention = Number.NEGATIVE_INFINITY;
+  /** Number of the newest entry that holds it and that is neither the assistant's nor pinned. */
+  lastHeard = -1;
+  /** The task holds it. */
+  inTask = false;
 }
 
 /** What a line is in its entry: text of it, an argument of a call, or the name of a called tool. */
@@ -68,7 +73,9 @@ export class Line {
   /** Bit set of `SHAPES`. */
   readonly shapes: number;
   readonly values: readonly Value[];
-  readonly words: readonly Word[];
+  readonly terms: readonly Term[];
+  /** What it names before a colon or an equals sign, as `keyOf` reads it. */
+  readonly key: string | null;
   /** Entries that hold it. */
   entries = 0;
   /** Turns it was first and last seen. */
@@ -81,23 +88,26 @@ export class Line {
   source: LineSource = "text";
   /** Pieces of the context that show it whole, the ledger aside. */
   shown = 0;
+  /** Null until a pass looks at the line. */
+  texture: Texture | null = null;
   /** Tokens as a row of a ledger; -1 until counted. */
   tokens = -1;
 
-  constructor(text: string, shapes: number, values: readonly Value[], words: readonly Word[]) {
+  constructor(text: string, shapes: number, values: readonly Value[], terms: readonly Term[]) {
     this.text = text;
     this.length = characters(trimmed(text));
     this.shapes = shapes;
     this.values = values;
-    this.words = words;
+    this.terms = terms;
+    this.key = keyOf(text);
   }
 }
 
-/** The distinct lines, values and words of a session. */
+/** The distinct lines, values and terms of a session. */
 export class Vocabulary {
   readonly #lines = new Map<string, Line>();
   readonly #values = new Map<string, Value>();
-  readonly #words = new Map<string, Word>();
+  readonly #terms = new Map<string, Term>();
 
   get lineCount(): number {
     return this.#lines.size;
@@ -112,7 +122,7 @@ export class Vocabulary {
     const reading = withoutEscapes(shown);
     const values: Value[] = [];
     for (const [value, kind] of valuesOfLine(reading)) if (!isCommon(value)) values.push(this.#value(value, kind));
-    const line = new Line(shown, shapesOf(shown), values, this.#wordsOf(reading));
+    const line = new Line(shown, shapesOf(shown), values, this.#termsOf(reading));
     this.#lines.set(identity, line);
     return line;
   }
@@ -124,21 +134,23 @@ export class Vocabulary {
   #value(text: string, kind: ValueKind): Value {
     let value = this.#values.get(text);
     if (!value) {
-      value = new Value(kind);
+      value = new Value(kind, text.length);
       this.#values.set(text, value);
     }
     return value;
   }
 
-  #wordsOf(text: string): Word[] {
-    const found: Word[] = [];
-    for (const key of wordsOf(text)) {
-      let word = this.#words.get(key);
-      if (!word) {
-        word = new Word();
-        this.#words.set(key, word);
+  /** The terms of a line that is new. */
+  #termsOf(text: string): Term[] {
+    const found: Term[] = [];
+    for (const key of termsOf(text)) {
+      let term = this.#terms.get(key);
+      if (!term) {
+        term = new Term();
+        this.#terms.set(key, term);
       }
-      found.push(word);
+      term.lines++;
+      found.push(term);
     }
     return found;
   }

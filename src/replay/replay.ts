@@ -161,7 +161,8 @@ function isBetter(a: Figures, b: Figures): boolean {
   return (a.line ?? 0) > (b.line ?? 0) || (a.line === b.line && a.cost < b.cost);
 }
 
-async function measureReplay(run: PreparedRun, contender: Contender, terms: MeasureTerms): Promise<Figures> {
+/** Throws invalid_history when the contender makes fewer requests than the run has. */
+export async function measureReplay(run: PreparedRun, contender: Contender, terms: MeasureTerms): Promise<Figures> {
   const measure = new Measure(run, terms);
   let requests = 0;
   for await (const { context, ids, edits } of contender.play(run, terms.window)) {

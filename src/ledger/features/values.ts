@@ -1,12 +1,12 @@
-import { VALUE_GROUPS } from "../vocabulary.ts";
+import { COUNTED_KINDS } from "../vocabulary.ts";
 import type { FeatureGroup } from "./feature-group.ts";
 
-const GROUPS = VALUE_GROUPS.length;
+const KINDS = COUNTED_KINDS.length;
 
 /** The hidden values on the line: how many of which kind, how rare, and how they were used. */
 export const values: FeatureGroup = {
   names: [
-    ...VALUE_GROUPS.map((group) => `nv_${group}`),
+    ...COUNTED_KINDS.map((kind) => `nv_${kind}`),
     "nv",
     "nv_hidden_share",
     "s_idf",
@@ -24,6 +24,8 @@ export const values: FeatureGroup = {
     "s_err",
     "s_late",
     "mx_late",
+    "s_idf_seen5",
+    "s_idf_seen15",
   ],
   read(line, view, out, at) {
     out.fill(0, at, at + this.names.length);
@@ -42,10 +44,12 @@ export const values: FeatureGroup = {
     let single = 0;
     let onError = 0;
     let late = 0;
+    let idfSeen5 = 0;
+    let idfSeen15 = 0;
     for (const value of line.values) {
       if (!view.isHidden(value)) continue;
       hidden++;
-      out[at + value.group] = (out[at + value.group] as number) + 1;
+      if (value.counted >= 0) out[at + value.counted] = (out[at + value.counted] as number) + 1;
       const idf = 1 / value.entries;
       const recent5 = view.recency(value, 5);
       const recent15 = view.recency(value, 15);
@@ -55,6 +59,9 @@ export const values: FeatureGroup = {
       if (value.mentions > 0) idfMentioned += idf;
       idfRecent5 += idf * recent5;
       idfRecent15 += idf * recent15;
+      const absence = view.turn - value.last;
+      idfSeen5 += idf * Math.exp(-absence / 5);
+      idfSeen15 += idf * Math.exp(-absence / 15);
       mentionSum += mentions;
       reuseSum += reuse;
       if (idf > mostIdf) mostIdf = idf;
@@ -66,8 +73,8 @@ export const values: FeatureGroup = {
       if (value.onError) onError++;
       if (value.lastMention > line.last) late++;
     }
-    for (let group = 0; group < GROUPS; group++) out[at + group] = Math.log1p(out[at + group] as number);
-    const rest = at + GROUPS;
+    for (let kind = 0; kind < KINDS; kind++) out[at + kind] = Math.log1p(out[at + kind] as number);
+    const rest = at + KINDS;
     out[rest] = Math.log1p(hidden);
     out[rest + 1] = hidden / Math.max(1, line.values.length);
     out[rest + 2] = Math.log1p(idfSum);
@@ -85,5 +92,7 @@ export const values: FeatureGroup = {
     out[rest + 14] = Math.log1p(onError);
     out[rest + 15] = Math.log1p(late);
     out[rest + 16] = late > 0 ? 1 : 0;
+    out[rest + 17] = Math.log1p(idfSeen5);
+    out[rest + 18] = Math.log1p(idfSeen15);
   },
 };

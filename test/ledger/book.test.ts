@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Book } from "../../src/ledger/book.ts";
+import { FEATURES, readFeatures } from "../../src/ledger/features/index.ts";
+import { PassView } from "../../src/ledger/pass-view.ts";
+import { trimmed } from "../../src/lines/index.ts";
+import { Conversation, textPart } from "./conversation.ts";
+
+const hiddenLines = ({ hidden }: Book) => [...hidden].map(({ text }) => trimmed(text)).sort();
+
+/** Features of every hidden line, by its text. */
+function featuresOf(book: Book): Record<string, number[]> {
+  const view = new PassView(book);
+  const features = new Float64Array(FEATURES.length);
+  return Object.fromEntries(
+    [...book.hidden].map((line) => {
+      readFeatures(line, view, features);
+      return [trimmed(line.text), [...features]];
+    }),
+  );
+}
+
+const WORDS = [
+  "alpha_one",
+  "src/beta.py",
+  "gamma.delta",
+  "4711",
+  "plain",
+  "error: failed",
+  "--flag-x",
+  "`a quoted one`",
+];
+
+interface Step {
+  readonly role: "user" | "assistant" | "tool";
+  readonly lines: readonly string[];
+  /** What is hidden before it: the how manieth block, and how many of its lines stay. */
+  readonly hides: { readonly block: number; readonly left: number } | null;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  role: fc.constantFrom("user", "assistant", "tool"),
+  lines: fc.array(
+    fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }).map((words) => words.join(" ")),
+    { minLength: 1, maxLength: 4 },
+  ),
+  hides: fc.option(fc.record({ block: fc.nat(20), left: fc.nat(2) }), { nil: null }),
+});
+
+/** A plain record of what a book should know. */
+class Shelf {
+  readonly book = new Book();
+  readonly blocks: { readonly all: readonly string[]; shown: readonly string[] }[] = [];
+
+  play({ role, lines, hides }: Step): void {
+    const block = hides && this.blocks[hides.block];
+    if (hides && block) {
+      block.shown = block.all.filter((line) => block.shown.includes(line)).slice(0, hides.left);
+      const instead = block.shown.length === 0 ? null : textPart([...block.shown, "[cut]"].join("\n"));
+      this.book.hide(String(hides.block), instead);
+    }
+    const blockId = String(this.blocks.length);
+    this.book.add({ role, pinned: false, pieces: [{ blockId, part: textPart(lines.join("\n")) }] });
+    this.blocks.push({ all: [...new Set(lines)], shown: lines });
+  }
+
+  get hidden(): string[] {
+    const shown = new Set(this.blocks.flatMap(({ shown }) => shown));
+    return [...new Set(this.blocks.flatMap(({ all }) => all))].filter((line) => !shown.has(line)).sort();
+  }
+}
+
+describe("the book", () => {
+  test("knows as hidden each line that has stood in the context and that no block shows any more", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        const shelf = new Shelf();
+        for (const each of steps) shelf.play(each);
+        expect(hiddenLines(shelf.book)).toEqual(shelf.hidden);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is changed by no look at it: passes in between leave the features as they are without them", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        const [looked, left] = [new Shelf(), new Shelf()];
+        for (const each of steps) {
+          looked.play(each);
+          featuresOf(looked.book);
+          left.play(each);
+        }
+        expect(featuresOf(looked.book)).toEqual(featuresOf(left.book));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("gives finite features", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        const shelf = new Shelf();
+        for (const each of steps) shelf.play(each);
+        for (const features of Object.values(featuresOf(shelf.book))) {
+          expect(features.every((feature) => Number.isFinite(feature))).toBe(true);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("counts who held a value, and when the assistant wrote it", () => {
+    const talk = new Conversation();
+    talk.says("user", "the task", true);
+    const result = talk.calls("look", { where: "src" }, "key_value stands here\nnothing here");
+    talk.says("assistant", "I take key_value.");
+    talk.says("user", "go on");
+    talk.book.hide(result);
+    const [value] = talk.book.vocabulary.find("key_value stands here")?.values ?? [];
+    expect(value).toMatchObject({ entries: 2, mentions: 1, reuses: 1, first: 0, lastMention: 1, shown: 1 });
+    const view = new PassView(talk.book);
+    expect(value && view.isHidden(value)).toBe(false);
+    expect(hiddenLines(talk.book)).toEqual(["key_value stands here", "nothing here"]);
+  });
+
+  test("takes names of tools for no values", () => {
+    const talk = new Conversation();
+    talk.calls("read_file", { path: "a/b.py" }, "read_file says other_name");
+    const names = talk.book.vocabulary.find("read_file says other_name")?.values.length;
+    expect(names).toBe(1);
+  });
+
+  test("counts the values of a recalled block as mentioned once more, at the current turn", () => {
+    const talk = new Conversation();
+    const block = talk.says("assistant", "one_value");
+    talk.says("assistant", "two_value");
+    talk.says("assistant", "and so on");
+    talk.book.recall(block);
+    expect(talk.book.vocabulary.find("one_value")?.values[0]).toMatchObject({ mentions: 2, lastMention: 2 });
+    expect(talk.book.vocabulary.find("two_value")?.values[0]).toMatchObject({ mentions: 1, lastMention: 1 });
+  });
+
+  test("passes over blocks that it does not know", () => {
+    const book = new Book();
+    expect(() => book.hide("nowhere")).not.toThrow();
+    expect(book.hidden.size).toBe(0);
+  });
+});

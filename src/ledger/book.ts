@@ -27,8 +27,6 @@ export interface Entry {
   readonly pinned: boolean;
   readonly isDocument: boolean;
   readonly activity: Activity | null;
-  /** Tool of its first call, or of the call that it answers; null when it is about none. */
-  readonly tool: string | null;
   /** Who wrote it, by role and tool, as a rate of reuse. */
   readonly sourceRate: Rate;
   readonly files: ReadonlySet<string>;
@@ -131,7 +129,6 @@ export class Book {
       pinned,
       isDocument,
       activity: works[0]?.activity ?? null,
-      tool: works[0]?.tool ?? null,
       sourceRate: this.rates.of(`source ${role} ${works[0]?.tool ?? ""}`),
       files: works.length === 0 ? NOTHING : new Set(works.flatMap(({ files }) => [...files])),
       lines,

@@ -1,5 +1,4 @@
 export { Book, type Piece } from "./book.ts";
-export type { ScoreFactor } from "./candidates.ts";
 export { FEATURE_GROUPS, FEATURES, readFeatures } from "./features/index.ts";
 export { type NeedModel, type NeedModelFile, readNeedModel } from "./need-model.ts";
 export { PassView } from "./pass-view.ts";

@@ -10,7 +10,6 @@ import { contentHash } from "../model/content-hash.ts";
 import { textOf } from "../model/part.ts";
 import type { Hook, Services } from "./hook.ts";
 import { limitsOf } from "./measure.ts";
-import { regretFactor } from "./regret-factor.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
 /** Characters of a segment's mark. */
@@ -99,7 +98,8 @@ function choiceOf(hook: Hook, limit: number): LedgerChoice {
       view: new PassView(services.analysis.book),
       model: services.needModel,
       tokensOf: (row) => services.countText(`${row}\n`),
-      factor: regretFactor(services.analysis.book, session.regret.tally),
+      // Regret by tool is no factor here: on families held out from training, raising lines by it cost recall.
+      factor: () => 1,
     },
     {
       tokens: limit - frameTokens(hook, "stable") - frameTokens(hook, "fresh"),

@@ -25,6 +25,9 @@ describe("the manager in process", () => {
 
   it("names the calls that there are when asked for another", async () => {
     const call = manager.call("on_turn_begin" as never, {} as never);
-    await expect(call).rejects.toMatchObject({ reason: "method_not_found", message: expect.stringContaining("on_turn_start") });
+    await expect(call).rejects.toMatchObject({
+      reason: "method_not_found",
+      message: expect.stringContaining("on_turn_start"),
+    });
   });
 });

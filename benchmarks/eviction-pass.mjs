@@ -131,6 +131,7 @@ function passes(units, { similarity, superseded }, policy) {
       taskText: "mend the parser of tokens",
       similarity,
       superseded,
+      reneedRate: () => 0.2,
       protection,
       merge: { enabled: true, threshold: 0.85 },
       canRecall: true,

@@ -55,6 +55,8 @@ const WORDS: Words = {
   "floor.detected": (d) => `floor: ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)} cannot be freed`,
   "overflow.reported": (d) => `overflow, attempt ${d.attempt}`,
   "overflow.recovered": (d) => `overflow recovered, ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}`,
+  "regret.detected": (d) =>
+    `regret: ${d.tool_name ?? d.block_type} ${d.block_id} needed again (${d.kind}), ${count(d.turns_since, "turn")} after ${d.policy} took it`,
   "recall.served": (d) => `recalled ${d.handle}, ${d.bytes} bytes`,
   "alert.raised": (d) => `${d.severity} alert ${d.alert}: ${d.summary}`,
   "alert.resolved": (d) => `alert ${d.alert} resolved`,

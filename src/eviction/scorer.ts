@@ -37,6 +37,8 @@ export interface ScoringView {
   similarity(blockId: string): Similarity | null;
   /** The newer block that makes this one out of date. */
   superseded(blockId: string): Superseded | null;
+  /** Measured share, 0 to 1, of evicted blocks of the same tool and type that the session has needed again. */
+  reneedRate(block: Block): number;
 }
 
 /** An eviction policy: what each block is worth, and what may be done to it. Pure and deterministic. */

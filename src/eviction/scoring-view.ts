@@ -1,3 +1,4 @@
+import type { BlockType } from "../model/block.ts";
 import { textOf } from "../model/part.ts";
 import type { Unit } from "../model/unit.ts";
 import type { ScoringView, Similarity, Superseded } from "./scorer.ts";
@@ -11,6 +12,8 @@ export interface ScoringSources {
   readonly taskText: string;
   readonly similarity: { similarity(blockId: string): Similarity | null; relevance(blockId: string): number };
   readonly superseded: { superseded(blockId: string): Superseded | null };
+  /** Share of the evicted blocks of a tool and type that the session has needed again, 0 to 1. */
+  reneedRate(toolName: string | null, type: BlockType): number;
 }
 
 /** Builds the view of one pass. Linear in the number of units. */
@@ -29,5 +32,6 @@ export function scoringView(sources: ScoringSources): ScoringView {
     relevance: (blockId) => sources.similarity.relevance(blockId),
     similarity: (blockId) => sources.similarity.similarity(blockId),
     superseded: (blockId) => sources.superseded.superseded(blockId),
+    reneedRate: (block) => sources.reneedRate(block.tool?.name ?? null, block.type),
   };
 }

@@ -77,6 +77,11 @@ export class SupersededIndex {
     for (const file of known.files) leave(this.#files, file, known);
   }
 
+  /** The blocks that hold results of the call of that key, failed ones left out; in order of arrival. */
+  answersOf(key: string): readonly string[] {
+    return this.#calls.get(key)?.answers.map(({ id }) => id) ?? [];
+  }
+
   superseded(blockId: string): Superseded | null {
     const known = this.#known.get(blockId);
     if (known === undefined) return null;

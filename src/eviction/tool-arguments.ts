@@ -55,10 +55,15 @@ export function parseArguments(argumentsText: string): JsonObject | null {
 }
 
 /** One text for equal calls: the tool's name and its arguments, whatever their key order and spacing. */
-export function callKey(tool: ToolUse, parsed: JsonObject | null): string {
+export function callKey(tool: Pick<ToolUse, "name" | "argumentsText">, parsed: JsonObject | null): string {
   const text = `${tool.name}\n${parsed === null ? tool.argumentsText : canonicalJson(parsed)}`;
   if (text.length <= PLAIN_KEY_CHARACTERS) return text;
   return createHash("sha256").update(text).digest("base64");
+}
+
+/** `callKey` of a call whose arguments were not parsed yet. */
+export function callKeyOf(tool: Pick<ToolUse, "name" | "argumentsText">): string {
+  return callKey(tool, parseArguments(tool.argumentsText));
 }
 
 function scalarText(value: Json | undefined): string | null {

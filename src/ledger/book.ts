@@ -177,12 +177,11 @@ export class Book {
     for (const line of shown.lines) this.hidden.delete(line);
   }
 
-  /** The agent asked for the content of the block again: its values count as mentioned now. */
-  recall(lines: readonly string[]): void {
-    for (const text of lines) {
-      for (const value of this.vocabulary.find(text)?.values ?? []) {
-        value.lastMention = Math.max(value.lastMention, this.#assistants - 1);
-      }
+  /** The agent asked for the content of the block again: each value of what it arrived with counts as mentioned now. */
+  recall(blockId: string): void {
+    for (const value of this.#entryOf.get(blockId)?.values ?? []) {
+      value.mentions++;
+      value.lastMention = Math.max(value.lastMention, this.#assistants - 1);
     }
   }
 

@@ -26,7 +26,7 @@ export class Value {
   /** Turns it was first and last seen. */
   first = -1;
   last = -1;
-  /** Entries of the assistant that hold it. */
+  /** Entries of the assistant that hold it, and recalls of blocks that came with it. */
   mentions = 0;
   /** Turn of the last of them. */
   lastMention = Number.NEGATIVE_INFINITY;

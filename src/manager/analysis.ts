@@ -5,6 +5,7 @@ import type { CoreEvent } from "../model/events.ts";
 import { type Part, textOf } from "../model/part.ts";
 import { ReferenceIndex } from "../references/index.ts";
 import { BookKeeper } from "./book-keeper.ts";
+import { RegretWatch } from "./regret-watch.ts";
 import type { Session } from "./session.ts";
 
 interface Indexes {
@@ -30,6 +31,8 @@ const MOST_READ = 1 << 20;
  * is left before anything is edited or leaves, so that neither decisions nor counts depend on the timing.
  */
 export class Analysis {
+  /** What lately left the context. Small, and kept at rest. */
+  readonly regret: RegretWatch;
   readonly #session: Session;
   /** Made when the first block is read: they weigh more than the rest of a small session. */
   #indexes: Indexes | null = null;
@@ -37,10 +40,17 @@ export class Analysis {
   #waiting: string[] | null = null;
   #next = 0;
   readonly #originals: Originals;
+  /** Recalls that the book has been told of. */
+  #recallsTold = 0;
 
   constructor(session: Session, originals: Originals = new Map()) {
     this.#session = session;
     this.#originals = originals;
+    this.regret = new RegretWatch(session);
+  }
+
+  get references(): ReferenceIndex {
+    return this.#made().references;
   }
 
   get similarity(): SimilarityIndex {
@@ -58,17 +68,19 @@ export class Analysis {
 
   /** To be called before an event is applied: what it edits or removes is read first. */
   before(event: CoreEvent): void {
-    if (event.type === "message.removed") {
-      this.settle();
+    const taken = takenBlock(event);
+    if (taken !== null) {
+      this.readBlocks();
+      this.regret.leaving(taken, this.#made().references);
+    } else if (event.type === "message.removed") {
+      this.readBlocks();
       for (const block of this.#session.messageById.get(event.data.message_id)?.blocks ?? []) {
         this.#forget(block.id);
         this.#indexes?.keeper.withdraw(block.id);
       }
-    } else if (event.type === "block.evicted" || event.type === "block.merged") this.settle();
-    else if (event.type === "block.truncated") {
+    } else if (event.type === "block.truncated") {
       const block = this.#session.blocks.get(event.data.block_id);
-      if (event.data.pass_id !== null) this.settle();
-      else if (block && textOf(block.part).length <= MOST_READ) this.#originals.set(block.id, block.part);
+      if (block && textOf(block.part).length <= MOST_READ) this.#originals.set(block.id, block.part);
     } else if (event.type === "ledger.rebuilt") {
       for (const id of event.data.removed_message_ids) {
         for (const block of this.#session.messageById.get(id)?.blocks ?? []) this.#indexes?.references.remove(block.id);
@@ -78,6 +90,7 @@ export class Analysis {
 
   /** To be called after an event was applied. */
   after(event: CoreEvent): void {
+    this.regret.after(event);
     if (event.type === "block.added") this.#waiting?.push(event.data.block_id);
     else if (event.type === "block.evicted" || event.type === "block.merged") {
       this.#forget(event.data.block_id);
@@ -91,7 +104,8 @@ export class Analysis {
   }
 
   get waiting(): number {
-    return this.#waiting === null ? this.#session.nextBlock - 1 : this.#waiting.length - this.#next;
+    const blocks = this.#waiting === null ? this.#session.nextBlock - 1 : this.#waiting.length - this.#next;
+    return blocks + this.regret.index.waiting;
   }
 
   /** Number of the last block whose references were counted, it and all before it. */
@@ -109,21 +123,43 @@ export class Analysis {
     if (this.#session.edits.size > 0) return;
     this.#session.analysedThrough = this.countedThrough;
     this.#indexes = null;
+    this.#recallsTold = 0;
     this.#waiting = null;
     this.#next = 0;
   }
 
-  /** Reads at most `limit` waiting blocks; answers whether any are left. */
+  /** Reads at most `limit` waiting blocks, and when none is left departures; answers whether any are left. */
   settle(limit = Number.POSITIVE_INFINITY): boolean {
+    if (this.readBlocks(limit)) return true;
+    this.regret.index.settle(limit);
+    return this.regret.index.waiting > 0;
+  }
+
+  /**
+   * Reads at most `limit` waiting blocks; answers whether any are left. What a decision needs: departures wait on, so
+   * that a pass is not held up by reading what it has just taken out.
+   */
+  readBlocks(limit = Number.POSITIVE_INFINITY): boolean {
     this.#waiting ??= knownBlocks(this.#session);
     for (let done = 0; done < limit && this.#next < this.#waiting.length; done++) {
-      this.#read(this.#waiting[this.#next++] as string, this.#made());
+      const blockId = this.#waiting[this.#next++] as string;
+      this.#tellRecalls(Number(blockId.slice(1)) - 1);
+      this.#read(blockId, this.#made());
     }
     if (this.#next < this.#waiting.length) return true;
+    this.#tellRecalls(Number.POSITIVE_INFINITY);
     this.#indexes?.keeper.flush();
     this.#waiting = [];
     this.#next = 0;
     return false;
+  }
+
+  /** Tells the book of the recalls that came after that block and before the next. */
+  #tellRecalls(through: number): void {
+    const { recalls } = this.#session;
+    for (let next = recalls[this.#recallsTold]; next && next.after <= through; next = recalls[++this.#recallsTold]) {
+      this.#made().keeper.recall(next.blockId);
+    }
   }
 
   #made(): Indexes {
@@ -183,6 +219,12 @@ export class Analysis {
     superseded.add(block);
     if (block.type !== "thinking") similarity.add(block, text);
   }
+}
+
+/** The block of which the event takes content out of the context, all or a part of it; null when it takes none. */
+function takenBlock(event: CoreEvent): string | null {
+  if (event.type === "block.truncated") return event.data.pass_id === null ? null : event.data.block_id;
+  return event.type === "block.evicted" || event.type === "block.merged" ? event.data.block_id : null;
 }
 
 /** Goal, criteria and constraints as the agent stated them: what relevance is measured against. */

@@ -23,6 +23,7 @@ import {
   touch,
   unitOf,
 } from "./live-context.ts";
+import { foldRegret } from "./regret-fold.ts";
 import { type ManagedMessage, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** How many changes are kept for patches: a base older than that gets the full list. */
@@ -250,6 +251,11 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     }
     if (!message.gone) discard(session, message);
   },
+  "recall.served": (session, { block_id: blockId }) => {
+    const after = session.nextBlock - 1;
+    const isNew = !session.recalls.some((recall) => recall.blockId === blockId && recall.after === after);
+    if (isNew) session.recalls = [...session.recalls, { blockId, after }];
+  },
   "history.diverged": (session, data) => {
     session.sentCount = data.sent_count;
     session.sentChain = data.sent_chain;
@@ -297,6 +303,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
 
 /** Applies one event in place. Throws when the event does not fit the state: the journal is damaged or a bug. */
 export function apply(session: Session, event: CoreEvent, parts: Parts): void {
+  foldRegret(session, event);
   const change = APPLY[event.type] as Apply<EventType> | undefined;
   change?.(session, event.data, parts);
 }

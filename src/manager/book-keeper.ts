@@ -63,6 +63,12 @@ export class BookKeeper {
     this.book.withdraw(blockId);
   }
 
+  /** The agent asked for the content of the block again. */
+  recall(blockId: string): void {
+    this.flush();
+    this.book.recall(blockId);
+  }
+
   /** The context shows the block otherwise, or no more. */
   shows(blockId: string, now: Part | null): void {
     this.flush();

@@ -108,7 +108,9 @@ function readHistory(session: Session, services: Pick<Services, "format">, arriv
   const sameHead = headCount === 0 || oldHead.map((each) => each.digest).join() === digests.slice(0, headCount).join();
   return {
     head: sameHead ? [] : arrivals.slice(0, headCount),
-    fresh: arrivals.slice(from),
+    fresh: arrivals
+      .slice(from)
+      .map((arrival, at) => (from + at < diff.newFrom ? { ...arrival, again: true } : arrival)),
     removed: wholeUnits(session, sameHead ? removed : [...oldHead.map((each) => each.id), ...removed]),
     before: heldAt(from),
     after,

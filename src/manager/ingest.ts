@@ -8,6 +8,7 @@ import { budgetNow } from "./budgets.ts";
 import { truncateBlock } from "./edit.ts";
 import { extendedChain, type Hook } from "./hook.ts";
 import { limitsOf, standingFloor } from "./measure.ts";
+import { tellNeeds } from "./regret-watch.ts";
 import { type ManagedMessage, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** A message on its way in: split, with the place in the call that errors name. */
@@ -17,6 +18,8 @@ export interface Arrival {
   /** Set where the agent names the type itself (memory injections); else it follows from role and part. */
   readonly type?: BlockType;
   readonly source?: "agent" | "contextd";
+  /** True when it is taken in again from the agent's own list: what it uses is not used anew. */
+  readonly again?: boolean;
 }
 
 export function digestOf(split: SplitMessage): string {
@@ -64,8 +67,9 @@ function refuseOversized(hook: Hook, path: string): void {
 }
 
 /** `after`: id of the message it goes behind, null to be the first; absent: at the end. */
-function ingestOne(hook: Hook, { split, type, source }: Arrival, after?: string | null): void {
+function ingestOne(hook: Hook, { split, type, source, again }: Arrival, after?: string | null): void {
   const { session, services } = hook;
+  if (split.role === "assistant" && source !== "contextd" && !again) tellNeeds(hook, split.parts);
   const answers = answeredUnit(session, split);
   const addParts = (messageId: string) => {
     const ownUnit = answers ?? session.nextUnit;

@@ -1,6 +1,7 @@
 import { type ScoringView, scoringView } from "../eviction/index.ts";
 import type { Block } from "../model/block.ts";
 import { targetTokens } from "../pressure/index.ts";
+import { reneedRate } from "../regret/index.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
 import { evictionContext, planPass } from "./pass.ts";
@@ -13,7 +14,7 @@ const CANDIDATES_SHOWN = 10;
 /** The blocks that a pass would take first, among the oldest units. Bounded work, whatever the context's length. */
 export function listCandidates(hook: Hook): Record<string, unknown>[] {
   const { session, services } = hook;
-  services.analysis.settle();
+  services.analysis.readBlocks();
   const recent = session.nextUnit - services.settings.eviction.keep_recent_units;
   const ranks = new Map<number, number>();
   const blocks: Block[] = [];
@@ -29,6 +30,7 @@ export function listCandidates(hook: Hook): Record<string, unknown>[] {
     taskText: "",
     similarity: services.analysis.similarity,
     superseded: services.analysis.superseded,
+    reneedRate: (toolName, type) => reneedRate(session.regret.tally, toolName, type),
   });
   const view: ScoringView = { ...plain, unitCount: session.units.size, unitRank: (id) => ranks.get(id) ?? 0 };
   return blocks

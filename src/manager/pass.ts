@@ -12,6 +12,7 @@ import { BLOCK_TYPES, type BlockType } from "../model/block.ts";
 import type { EventData, GateFigures } from "../model/events.ts";
 import type { Registry } from "../model/strategy.ts";
 import type { Unit } from "../model/unit.ts";
+import { reneedRate } from "../regret/index.ts";
 import { taskText } from "./analysis.ts";
 import { applyEdit, type PassEdit } from "./edit.ts";
 import { EvictionMethod } from "./eviction-method.ts";
@@ -51,7 +52,7 @@ const LEAST_CARRIED = 0.5;
 /** The live units in the order of the context, and what a policy may look at. Linear in the live blocks. */
 export function evictionContext(hook: Hook, level: ProtectionLevel, only?: readonly BlockType[]): EvictionContext {
   const { session, services } = hook;
-  services.analysis.settle();
+  services.analysis.readBlocks();
   const { eviction } = services.settings;
   const units: Unit[] = [...session.units.values()];
   const excluded = only ? BLOCK_TYPES.filter((type) => !only.includes(type)) : [];
@@ -68,6 +69,7 @@ export function evictionContext(hook: Hook, level: ProtectionLevel, only?: reado
     taskText: taskText(session),
     similarity: services.analysis.similarity,
     superseded: services.analysis.superseded,
+    reneedRate: (toolName, type) => reneedRate(session.regret.tally, toolName, type),
     protection: protect(units, settings, new Map(ledgerBlocks(session).map((id) => [id, "protected.ledger"] as const))),
     merge: eviction.merge,
     canRecall: session.canRecall,

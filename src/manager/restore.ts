@@ -34,16 +34,18 @@ export async function restoreAnalysed(journal: Source, key: SessionKey, upTo?: n
   const loaded = await journal.load(key, upTo);
   if (!loaded) return null;
   const rows = loaded.tail.map((row) => ({ at: row.at, events: readBody(row.body).events }));
-  const ofSnapshot = loaded.snapshot ? snapshotHashes(loaded.snapshot.body) : { live: [], edited: [] };
+  const ofSnapshot = loaded.snapshot ? snapshotHashes(loaded.snapshot.body) : { live: [], edited: [], departed: [] };
   if (ofSnapshot === null) throw new Error("the session's snapshot was written by another version of contextd");
   const edited = ofSnapshot.edited.slice(-MOST_ORIGINALS);
   const parts = await fetchParts(journal, [
     ...ofSnapshot.live,
     ...edited,
+    ...ofSnapshot.departed,
     ...rows.flatMap((row) => hashesOf(row.events)),
   ]);
   const session = loaded.snapshot ? fromSnapshot(key, loaded.snapshot.body, parts) : newSession(key);
   const analysis = new Analysis(session, originalsOf(session, new Set(edited), parts));
+  analysis.regret.resume(parts);
   for (const row of rows) {
     for (const event of row.events) {
       analysis.before(event);

@@ -8,6 +8,14 @@ import type { SessionKey } from "../model/session-key.ts";
 import type { Unit } from "../model/unit.ts";
 import type { Reading, Status } from "../model/zone.ts";
 import { initialPressure, type PressureState } from "../pressure/index.ts";
+import { initialRegret, type RegretState } from "../regret/index.ts";
+
+/** A recall of a block's content. */
+export interface Recall {
+  readonly blockId: string;
+  /** Number of the last block that had come in by then. */
+  readonly after: number;
+}
 
 /** A message as the manager holds it. */
 export interface ManagedMessage extends Message {
@@ -122,7 +130,11 @@ export interface Session {
   readonly departed: Set<string>;
   readonly edits: Map<string, EditRecord>;
   readonly editByHandle: Map<string, EditRecord>;
+  /** What lately left the context, what was needed again, and how often. */
+  regret: RegretState;
   ledger: Ledger;
+  /** Recalls in their order; those of one block with nothing new in between count as one. */
+  recalls: readonly Recall[];
   changes: Change[];
   /** A message came whose place among the others changes how it is rendered: patches cannot tell that. */
   unpatchable: boolean;
@@ -191,7 +203,9 @@ export function newSession(key: SessionKey): Session {
     departed: new Set(),
     edits: new Map(),
     editByHandle: new Map(),
+    regret: initialRegret(),
     ledger: { stable: null, fresh: null },
+    recalls: [],
     changes: [],
     unpatchable: false,
     dirty: new Map(),

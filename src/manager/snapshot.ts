@@ -1,5 +1,6 @@
 import type { Block } from "../model/block.ts";
 import type { SessionKey } from "../model/session-key.ts";
+import { fromStored, type StoredRegret, toStored } from "../regret/index.ts";
 import { addBlock, awaitResult, type Parts, unitOf } from "./live-context.ts";
 import { type EditRecord, type ManagedMessage, newSession, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
@@ -45,6 +46,7 @@ const PLAIN = [
   "changes",
   "unpatchable",
   "ledger",
+  "recalls",
   "recentTokens",
   "lastEdit",
   "lastEditTurn",
@@ -66,6 +68,8 @@ interface Snapshot {
   readonly units: readonly { readonly id: number; readonly turn: number; readonly pending: readonly string[] }[];
   readonly departed: readonly string[];
   readonly edits: readonly EditRecord[];
+  /** Absent from snapshots of sessions from before regret was told. */
+  readonly regret?: StoredRegret;
 }
 
 /** The session as JSON text, without contents: they are named by address. */
@@ -82,18 +86,29 @@ export function toSnapshot(session: Session): string {
     })),
     departed: [...session.departed],
     edits: [...session.edits.values()],
+    regret: toStored(session.regret),
   };
   return JSON.stringify(snapshot);
 }
 
-/**
- * Addresses of the contents that the snapshot's live blocks stand on, and of what its edited blocks held when they
- * came; null when its version is not ours.
- */
-export function snapshotHashes(body: string): { readonly live: string[]; readonly edited: string[] } | null {
+/** Addresses of contents that a session read back from a snapshot stands on. */
+export interface SnapshotHashes {
+  readonly live: readonly string[];
+  /** What its edited blocks held when they came. */
+  readonly edited: readonly string[];
+  /** What lately left. */
+  readonly departed: readonly string[];
+}
+
+/** The contents that a snapshot names; null when its version is not ours. */
+export function snapshotHashes(body: string): SnapshotHashes | null {
   const snapshot = JSON.parse(body) as Snapshot;
   if (snapshot.version !== SNAPSHOT_VERSION) return null;
-  return { live: snapshot.blocks.map((block) => block.partHash), edited: snapshot.edits.map((edit) => edit.hash) };
+  return {
+    live: snapshot.blocks.map((block) => block.partHash),
+    edited: snapshot.edits.map((edit) => edit.hash),
+    departed: (snapshot.regret?.departures ?? []).map((departure) => departure.hash),
+  };
 }
 
 /** Inverse of `toSnapshot`. */
@@ -128,5 +143,6 @@ export function fromSnapshot(key: SessionKey, body: string, parts: Parts): Sessi
     session.edits.set(edit.blockId, edit);
     session.editByHandle.set(edit.handle, edit);
   }
+  if (snapshot.regret) session.regret = fromStored(snapshot.regret);
   return session;
 }

@@ -208,6 +208,19 @@ export interface EventData {
   };
   "overflow.reported": { attempt: number; reported_tokens: number | null; reported_limit: number | null };
   "overflow.recovered": { attempt: number; tokens_before: number; tokens_after: number };
+  /** Content that an edit had taken out was needed again within ten turns. */
+  "regret.detected": {
+    kind: "recall" | "identifier" | "reread";
+    block_id: string;
+    block_type: BlockType;
+    tool_name: string | null;
+    /** Who chose the edit: an eviction policy, or `cascade`. */
+    policy: string;
+    pass_id: string;
+    evicted_turn: number;
+    turn: number;
+    turns_since: number;
+  };
   "recall.served": { handle: string; block_id: string; bytes: number };
   "alert.raised": { alert: string; severity: "critical" | "warning" | "info"; summary: string };
   "alert.resolved": { alert: string; severity: "critical" | "warning" | "info"; summary: string };

@@ -1,1 +1,1 @@
-export { ReferenceIndex } from "./reference-index.ts";
+export { identifierHashes, ReferenceIndex } from "./reference-index.ts";

@@ -40,7 +40,7 @@ export class ReferenceIndex {
   /** Indexes a block. One that is known already is read anew: its content was replaced. */
   add(blockId: string, text: string): void {
     this.remove(blockId);
-    const identifiers = Float64Array.from(new Set(extractIdentifiers(text).map(hashOf)));
+    const identifiers = identifierHashes(text);
     const number = this.#nextNumber++;
     this.#blocks.set(blockId, { number, identifiers });
     this.#names.set(number, blockId);
@@ -62,6 +62,16 @@ export class ReferenceIndex {
     this.#names.delete(block.number);
   }
 
+  /** Hashes of the identifiers of an indexed block, not to be changed; null for one that is not known. */
+  identifiersOf(blockId: string): Float64Array | null {
+    return this.#blocks.get(blockId)?.identifiers ?? null;
+  }
+
+  /** Whether an indexed block holds the identifier of that hash. */
+  holds(identifier: number): boolean {
+    return this.#postings.has(identifier);
+  }
+
   /**
    * The live blocks that hold identifiers of the text, each with its weight: the sum over those identifiers of
    * 1 / (number of live blocks that hold it), so that a rare identifier says more. Index a text after its use is
@@ -69,7 +79,7 @@ export class ReferenceIndex {
    */
   use(text: string): Map<string, number> {
     const weights = new Map<string, number>();
-    for (const identifier of new Set(extractIdentifiers(text).map(hashOf))) {
+    for (const identifier of identifierHashes(text)) {
       const posting = this.#postings.get(identifier);
       if (posting === undefined) continue;
       const holders = blockCount(posting);
@@ -81,6 +91,11 @@ export class ReferenceIndex {
     }
     return weights;
   }
+}
+
+/** The identifiers of a text as the index knows them: hashes of 53 bits, each once. */
+export function identifierHashes(text: string): Float64Array {
+  return Float64Array.from(new Set(extractIdentifiers(text).map(hashOf)));
 }
 
 /** A 53-bit hash: two 32-bit multiplicative lanes over the UTF-16 units, mixed at the end. */

@@ -141,6 +141,32 @@ describe("hybrid", () => {
   });
 });
 
+describe("regret", () => {
+  it("gives back of what age takes the share that is needed again", () => {
+    const { blocks } = aged("assistant_response", 20);
+    const rates: Record<string, number> = { assistant_response: 0.5 };
+    const built = new ContextBuilder();
+    const context = built.context({ turn: 20, reneedRate: (_tool, type) => rates[type] ?? 0 });
+    const regret = scorers.regret.configure({});
+    const score = (age: number) => regret.score(newest(blocks, age), scoringView(context));
+    expect(score(0)).toEqual({ score: 1, parts: { recency: 1, reneed: 0 }, rule: "regret.age" });
+    expect(score(10)).toEqual({ score: 0.75, parts: { recency: 0.5, reneed: 0.25 }, rule: "regret.age" });
+    expect(score(20)).toMatchObject({ score: 0.625, rule: "regret.reneed" });
+    rates["assistant_response"] = 0;
+    expect(score(20).score).toBe(0.25);
+  });
+
+  it("asks for the rate of the block's tool and type", () => {
+    const built = new ContextBuilder();
+    built.call("grep", { pattern: "x" }, "1 match");
+    const asked: unknown[] = [];
+    const reneedRate = (...kind: unknown[]) => asked.push(kind) && 0;
+    for (const block of built.blocks)
+      scorers.regret.configure({}).score(block, scoringView(built.context({ reneedRate })));
+    expect(asked).toContainEqual(["grep", "tool_result"]);
+  });
+});
+
 describe("sliding_window and drop_oldest", () => {
   it("put 0 on what stands before the newest n units", () => {
     const { blocks, view } = aged("assistant_response", 9);

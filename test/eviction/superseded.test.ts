@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SupersededIndex } from "../../src/eviction/index.ts";
+import { callKeyOf, SupersededIndex } from "../../src/eviction/index.ts";
 import type { Block } from "../../src/model/block.ts";
 import { ContextBuilder } from "../support/context-builder.ts";
 
@@ -23,6 +23,19 @@ describe("SupersededIndex", () => {
     expect(of(results[0])).toEqual({ byBlockId: results[1]!.id, rule: "newer_result" });
     expect(of(results[1])).toBeNull();
     expect(of(results[2])).toBeNull();
+  });
+
+  it("knows the live results of a call, failed ones left out", () => {
+    const { index, results } = indexOf((built) => {
+      built.call("grep", { pattern: "x", path: "src" }, "1 match");
+      built.call("grep", { path: "src", pattern: "x" }, "timeout", { isError: true });
+      built.call("grep", { path: "src", pattern: "x" }, "2 matches");
+    });
+    const key = callKeyOf({ name: "grep", argumentsText: '{ "path": "src", "pattern": "x" }' });
+    expect(index.answersOf(key)).toEqual([results[0]!.id, results[2]!.id]);
+    index.remove(results[2]!.id);
+    expect(index.answersOf(key)).toEqual([results[0]!.id]);
+    expect(index.answersOf("grep\n{}")).toEqual([]);
   });
 
   it("does not take a failed call for a newer answer", () => {

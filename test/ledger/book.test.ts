@@ -131,13 +131,14 @@ describe("the book", () => {
     expect(names).toBe(1);
   });
 
-  test("counts a recalled line's values as mentioned at the current turn", () => {
+  test("counts the values of a recalled block as mentioned once more, at the current turn", () => {
     const talk = new Conversation();
-    talk.says("assistant", "one_value");
-    talk.says("assistant", "another");
-    talk.says("assistant", "and another");
-    talk.book.recall(["one_value"]);
-    expect(talk.book.vocabulary.find("one_value")?.values[0]?.lastMention).toBe(2);
+    const block = talk.says("assistant", "one_value");
+    talk.says("assistant", "two_value");
+    talk.says("assistant", "and so on");
+    talk.book.recall(block);
+    expect(talk.book.vocabulary.find("one_value")?.values[0]).toMatchObject({ mentions: 2, lastMention: 2 });
+    expect(talk.book.vocabulary.find("two_value")?.values[0]).toMatchObject({ mentions: 1, lastMention: 1 });
   });
 
   test("passes over blocks that it does not know", () => {

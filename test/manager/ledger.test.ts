@@ -36,6 +36,34 @@ async function messagesOf(host: TestManager): Promise<string[]> {
   return (messages as JsonObject[]).map(({ content }) => String(content ?? ""));
 }
 
+/** The listings that left in the last turns, oldest first: the oldest leave first, whole. */
+function left(host: TestManager) {
+  const results = host.published("block.evicted").filter(({ block_type }) => block_type === "tool_result");
+  const listings = results.map(({ block_id, turn }, step) => ({ block_id, turn, lines: listing(step).split("\n") }));
+  return listings.filter(({ turn }) => host.live("s").turn - turn <= 8);
+}
+
+/** Lines of a listing that the context shows, in the ledger, and lines that it does not. */
+async function split(host: TestManager, lines: readonly string[]) {
+  const shown = new Set((await messagesOf(host)).flatMap((text) => text.split("\n")));
+  return { carried: lines.filter((line) => shown.has(line)), lost: lines.filter((line) => !shown.has(line)) };
+}
+
+const say = (host: TestManager, text: string) =>
+  host.call("on_turn_end", { ...session, message: wire.openai.answer(text) });
+const goOn = (host: TestManager) => host.call("on_turn_start", { ...session, messages: [wire.openai.user("Go on.")] });
+
+/** The agent recalls a listing that has left, and names what it knows of another that nothing shows any more. */
+async function missed(host: TestManager): Promise<TestManager> {
+  const [recalled, named] = left(host);
+  await host.call("content.recall", { ...session, block_id: recalled?.block_id });
+  const { lost } = await split(host, named?.lines ?? []);
+  await say(host, `What of ${lost[0]}?`);
+  await goOn(host);
+  expect(host.published("regret.detected").map(({ kind }) => kind)).toEqual(["recall", "identifier"]);
+  return host;
+}
+
 const isLedger = (text: string) => text.startsWith("<ledger ");
 const rowsIn = (text: string) => text.split("\n").slice(1, -1);
 
@@ -119,17 +147,59 @@ describe("a pass", () => {
 
 describe("the ledger", () => {
   it("is after a restart what it was, and the passes that follow write the same one", async () => {
-    const told = await worked({}, 12);
+    // The pass writes a snapshot: what was missed before it is known from there alone.
+    const begun = async () => {
+      const host = await missed(await worked({ ledger: { refresh_below: 1 } }, 12));
+      const { position } = host.live("s");
+      for (let step = 12; step < 15; step++) await work(host, step);
+      expect(host.live("s").snapshotPosition).toBeGreaterThan(position);
+      return host;
+    };
+    const told = await begun();
     const restarted = await told.restarted();
     expect(await messagesOf(restarted)).toEqual(await messagesOf(told));
-    const straight = await worked({}, 12);
-    for (let step = 12; step < 26; step++) {
+    const straight = await begun();
+    for (let step = 15; step < 28; step++) {
       await work(restarted, step);
       await work(straight, step);
+      expect(await messagesOf(restarted), `after step ${step}`).toEqual(await messagesOf(straight));
     }
     expect(restarted.published("ledger.rebuilt").length).toBeGreaterThan(0);
-    expect(await messagesOf(restarted)).toEqual(await messagesOf(straight));
     await restarted.manager.stop();
+  });
+
+  it("has what it carries used without regret, and what it does not carry is regretted", async () => {
+    const host = await worked();
+    const before = host.published("regret.detected").length;
+    const told = () => host.published("regret.detected").slice(before);
+    const listings = await Promise.all(
+      left(host).map(async (each) => ({ ...each, ...(await split(host, each.lines)) })),
+    );
+    const halved = listings.find(({ carried, lost }) => carried.length > 0 && lost.length > 0);
+    await say(host, `Then ${halved?.carried[0]} it is.`);
+    expect(told()).toEqual([]);
+    await goOn(host);
+    await say(host, `Or ${halved?.lost[0]} after all.`);
+    expect(told()).toMatchObject([{ kind: "identifier", block_id: halved?.block_id, tool_name: "list" }]);
+  });
+
+  it("is itself no content that can be missed: its own segments come and go without regret", async () => {
+    const host = await worked({}, 30);
+    const gone = host.published("ledger.rebuilt").flatMap(({ removed_message_ids }) => removed_message_ids);
+    expect(gone.length).toBeGreaterThan(0);
+    expect(host.live("s").regret.departures.filter(({ type }) => type === "summary")).toEqual([]);
+    expect(host.published("regret.detected").filter(({ block_type }) => block_type === "summary")).toEqual([]);
+  });
+
+  it("carries more of what was recalled", async () => {
+    const carried = async (recall: boolean) => {
+      const host = await worked({ ledger: { refresh_below: 1 } }, 12);
+      const block_id = left(host).at(-1)?.block_id;
+      if (recall) await host.call("content.recall", { ...session, block_id });
+      for (let step = 12; step < 18; step++) await work(host, step);
+      return (await host.call("context.explain", { ...session, block_id })).lines_carried;
+    };
+    expect(await carried(true)).toBeGreaterThan(await carried(false));
   });
 
   it("takes no pin, and says what to pin instead", async () => {

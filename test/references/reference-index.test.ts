@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { extractIdentifiers } from "../../src/references/identifiers.ts";
-import { ReferenceIndex } from "../../src/references/reference-index.ts";
+import { identifierHashes, ReferenceIndex } from "../../src/references/reference-index.ts";
 
 /** What the index must equal: every block's identifiers as strings, looked through at each use. */
 class NaiveIndex {
@@ -53,6 +53,18 @@ describe("the index of references", () => {
     index.add("b1", "new_name");
     expect(index.use("old_name")).toEqual(new Map());
     expect(index.use("new_name")).toEqual(new Map([["b1", 1]]));
+  });
+
+  it("tells which identifiers a block holds, and whether any block holds one", () => {
+    const index = new ReferenceIndex();
+    index.add("b1", "read_table and write_table");
+    const [held = 0, ...others] = index.identifiersOf("b1") ?? [];
+    expect(others).toHaveLength(1);
+    expect([held]).toEqual([...identifierHashes("read_table")]);
+    expect(index.holds(held)).toBe(true);
+    index.add("b1", "write_table");
+    expect(index.holds(held)).toBe(false);
+    expect(index.identifiersOf("b2")).toBeNull();
   });
 
   it("does not mind a block that it never read", () => {

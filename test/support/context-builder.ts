@@ -156,6 +156,7 @@ export class ContextBuilder {
       taskText,
       similarity,
       superseded,
+      reneedRate: () => 0,
       protection: protect(this.units, settings),
       merge: DEFAULT_MERGE,
       canRecall: true,

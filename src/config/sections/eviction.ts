@@ -57,7 +57,7 @@ export const eviction = (policies: readonly string[]) =>
         .default(3)
         .describe("Newest units that are not touched: what the agent is working with; the newest one never is."),
       keep_recent_tokens: share()
-        .default(0.1)
+        .default(0.03)
         .describe("Share of the window that the newest units may take to be kept, the newest one aside."),
       keep_user_tokens: share()
         .default(0.1)

@@ -6,6 +6,7 @@ import { hybrid } from "./hybrid.ts";
 import { lru } from "./lru.ts";
 import { none } from "./none.ts";
 import { priority } from "./priority.ts";
+import { regret } from "./regret.ts";
 import { semanticDuplication } from "./semantic-duplication.ts";
 import { slidingWindow } from "./sliding-window.ts";
 import { superseded } from "./superseded.ts";
@@ -20,6 +21,7 @@ export const scorers = {
   type,
   semantic_duplication: semanticDuplication,
   superseded,
+  regret,
   sliding_window: slidingWindow,
   drop_oldest: dropOldest,
   none,

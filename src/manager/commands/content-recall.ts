@@ -4,6 +4,7 @@ import { textOf } from "../../model/part.ts";
 import type { Journal } from "../../store/journal.ts";
 import { type RecallTarget, recallTarget } from "../lookup.ts";
 import { decodePart } from "../part-codec.ts";
+import { tellRecall } from "../regret-watch.ts";
 import { searchContents } from "../search.ts";
 import type { Session } from "../session.ts";
 import { command, mutating } from "./command.ts";
@@ -45,6 +46,7 @@ export const contentRecall = command({
   },
   decide(hook, _params, { prepared: { target, text } }) {
     hook.emit("recall.served", { handle: target.handle, block_id: target.blockId, bytes: Buffer.byteLength(text) });
+    tellRecall(hook, target.blockId);
     return {
       handle: target.handle,
       block_id: target.blockId,

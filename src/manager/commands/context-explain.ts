@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
+import type { Regret } from "../../regret/index.ts";
 import { linesCarried } from "../ledger.ts";
 import { standingOf } from "../outlook.ts";
 import { command, sessionId } from "./command.ts";
 
 export const contextExplain = command({
   name: "context.explain",
-  summary: "Why a block is gone, or why it is still here: rule, score and its parts, pass, handle.",
+  summary: "Why a block is gone, or why it is still here: rule, score and its parts, pass, handle, regret.",
   scope: "agent",
   mutates: false,
   params: z.strictObject({
@@ -37,6 +38,15 @@ export const contextExplain = command({
         into_block_id: z.string().nullable(),
       })
       .nullable(),
+    regret: z
+      .array(
+        z.object({
+          kind: z.enum(["recall", "identifier", "reread"]),
+          turn: z.number(),
+          turns_since: z.number().describe("Turns from the edit to the need."),
+        }),
+      )
+      .describe("How content of the block was needed again after an edit had taken it out, each kind once."),
     lines_carried: z
       .number()
       .describe("Lines of what the block arrived with, a message or a result, that stand in the ledger now."),
@@ -81,9 +91,11 @@ export const contextExplain = command({
       tokens_after: edit.tokensAfter,
       into_block_id: edit.intoBlockId ?? null,
     };
+    const blockId = block?.id ?? (edit?.blockId as string);
+    const regret = session.regret.regrets.get(blockId) ?? [];
     const carried = edit ? linesCarried(hook, edit.blockId) : 0;
     return {
-      block_id: block?.id ?? (edit?.blockId as string),
+      block_id: blockId,
       handle: known.handle,
       type: known.type,
       tool_name: block?.tool?.name ?? edit?.toolName ?? null,
@@ -91,13 +103,27 @@ export const contextExplain = command({
       in_context: block !== undefined,
       state: block?.state ?? "evicted",
       edit: last ?? null,
+      regret: regret.map(({ kind, turn, evictedTurn }) => ({ kind, turn, turns_since: turn - evictedTurn })),
       lines_carried: carried,
       standing,
-      sentence:
-        sentenceOf(last ?? null, standing) + (carried > 0 ? ` The ledger carries ${carried} of its lines.` : ""),
+      sentence: sentenceOf(last ?? null, standing) + regret.map(neededAgain).join("") + carriedSentence(carried),
     };
   },
 });
+
+const NEED: Readonly<Record<Regret["kind"], string>> = {
+  recall: "its content was recalled",
+  identifier: "the agent used an identifier of it that nothing in the context held any more",
+  reread: "its tool call was made again",
+};
+
+function neededAgain({ kind, turn, evictedTurn }: Regret): string {
+  return ` Needed again at turn ${turn}, having left at turn ${evictedTurn}: ${NEED[kind]}.`;
+}
+
+function carriedSentence(lines: number): string {
+  return lines > 0 ? ` The ledger carries ${lines} of its lines.` : "";
+}
 
 function sentenceOf(
   edit: {

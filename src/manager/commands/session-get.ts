@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { limitsOf } from "../measure.ts";
 import { planNext } from "../outlook.ts";
+import { regretResult, reportRegret } from "../regret-report.ts";
 import { summaryOf, summaryResult } from "../summary.ts";
 import { command, sessionId } from "./command.ts";
 
 export const sessionGet = command({
   name: "session.get",
-  summary: "One session: labels, reading, thresholds, task, and the edit that the next turn would make.",
+  summary: "One session: labels, reading, thresholds, task, regret, and the edit that the next turn would make.",
   scope: "agent",
   mutates: false,
   params: z.strictObject({ session_id: sessionId }),
@@ -16,6 +17,7 @@ export const sessionGet = command({
     task: z.unknown(),
     output_reserve: z.number(),
     settings: z.record(z.string(), z.unknown()),
+    regret: regretResult,
     next: z.unknown().describe("The planned edit in figures; null when none is due."),
   }),
   decide(hook) {
@@ -26,6 +28,7 @@ export const sessionGet = command({
       task: session.task,
       output_reserve: limitsOf(session, services).reserve,
       settings: session.ownSettings,
+      regret: reportRegret(session),
       next: planNext(hook),
     };
   },

@@ -39,6 +39,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "floor.detected": "What nothing can free fills the window up to red.",
   "overflow.reported": "The provider refused the prompt as too long.",
   "overflow.recovered": "After an overflow the context is smaller and can be sent again.",
+  "regret.detected": "Content that an edit had taken out was needed again within ten turns.",
   "recall.served": "Evicted content was read back by its handle.",
   "alert.raised": "A rule of the daemon's own fired.",
   "alert.resolved": "The cause of an alert is gone.",

@@ -21,6 +21,10 @@ const SHOWN = {
   "overflow.reported": ["notice", () => "overflow reported"],
   "overflow.recovered": ["edit", (d) => `overflow recovered, ${compact(d.tokens_after)}`],
   "history.diverged": ["notice", (d) => `history lost ${count(d.removed_messages, "message")}`],
+  "regret.detected": [
+    "recall",
+    (d) => `${d.tool_name ?? d.block_type} needed again, ${count(d.turns_since, "turn")} later`,
+  ],
   "recall.served": ["recall", (d) => `recalled ${d.handle}`],
   "alert.raised": ["notice", (d) => `${d.alert}: ${d.summary}`],
   "alert.resolved": ["notice", (d) => `${d.alert} resolved`],

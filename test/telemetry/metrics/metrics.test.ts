@@ -122,6 +122,17 @@ function feed(b: Bench): void {
     }),
     published("overflow.reported", { attempt: 1, reported_tokens: null, reported_limit: null }),
     published("overflow.recovered", { attempt: 1, tokens_before: 130_000, tokens_after: 60_000 }),
+    published("regret.detected", {
+      kind: "reread",
+      block_id: "b1",
+      block_type: "tool_result",
+      tool_name: "grep",
+      policy: "hybrid",
+      pass_id: "p1",
+      evicted_turn: 11,
+      turn: 13,
+      turns_since: 2,
+    }),
     published("recall.served", { handle: "h-0123456789ab", block_id: "b1", bytes: 4_000 }),
     published("alert.raised", { alert: "ContextFloorAboveRed", severity: "critical", summary: "floor 91 %" }),
     published("config.reloaded", { successful: false, detail: "x" }, { session: null, labels: null }),
@@ -200,6 +211,21 @@ describe("the metrics", () => {
     expect(lines).toEqual([
       'contextd_hook_duration_seconds_count{method="on_turn_end",transport="websocket",outcome="ok"} 1',
     ]);
+  });
+
+  it("count regret by kind, policy and tool, of a bounded number of tools", async () => {
+    const b = fresh();
+    const needed = (tool_name: string | null, kind: "recall" | "reread" = "reread") =>
+      published("regret.detected", {
+        ...{ kind, tool_name, block_type: "tool_result", policy: "fifo", block_id: "b1", pass_id: "p1" },
+        ...{ evicted_turn: 11, turn: 13, turns_since: 2 },
+      });
+    b.metrics.observer.observe([needed("grep"), needed("grep"), needed("grep", "recall"), needed(null)]);
+    expect(await b.value('contextd_regret_total{kind="reread",policy="fifo",tool="grep"}')).toBe(2);
+    expect(await b.value('contextd_regret_total{kind="recall",policy="fifo",tool="grep"}')).toBe(1);
+    expect(await b.value('contextd_regret_total{kind="reread",policy="fifo",tool="none"}')).toBe(1);
+    b.metrics.observer.observe(Array.from({ length: 5_000 }, (_, n) => needed(`invented-${n}`)));
+    expect((await b.lines("contextd_regret_total")).length).toBeLessThan(60);
   });
 
   it("observe the utilization once a turn, at its start", async () => {

@@ -16,6 +16,7 @@ import { overflows } from "./overflows.ts";
 import { prefixCache } from "./prefix-cache.ts";
 import { processMetrics } from "./process.ts";
 import { recalls } from "./recalls.ts";
+import { regrets } from "./regrets.ts";
 import { sessions } from "./sessions.ts";
 import { shadow } from "./shadow.ts";
 import { toolBloat } from "./tool-bloat.ts";
@@ -40,6 +41,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   prefixCache,
   toolBloat,
   recalls,
+  regrets,
   shadow,
   floor,
   estimatorError,

@@ -1,0 +1,105 @@
+import type { AnyCommand } from "../../src/manager/commands/command.ts";
+import { commands } from "../../src/manager/commands/index.ts";
+import type { Hook } from "../../src/manager/hook.ts";
+import type { Session } from "../../src/manager/session.ts";
+import type { Block } from "../../src/model/block.ts";
+import type { Part } from "../../src/model/part.ts";
+import { type ManagerOptions, TestManager } from "./manager.ts";
+
+/** An edit that a test orders for the end of the next on_turn_start. `text`: what stands there then; null: nothing. */
+export interface OrderedEdit {
+  readonly blockId: string;
+  readonly text: string | null;
+  readonly method?: "evict" | "merge" | "truncate";
+}
+
+/** A manager whose passes do what a test orders. What was ordered is done once. */
+export function evictingManager(options: ManagerOptions = {}): { host: TestManager; order: OrderedEdit[] } {
+  const order: OrderedEdit[] = [];
+  const real: AnyCommand = commands.on_turn_start;
+  const seeded: AnyCommand = {
+    ...real,
+    decide(hook, params, given) {
+      const reply: unknown = real.decide(hook, params, given);
+      const edits = order.splice(0);
+      for (const edit of edits) doEdit(hook, edit);
+      if (edits.length > 0) endPass(hook);
+      return reply;
+    },
+  };
+  return { host: new TestManager({ ...options, seeded: { on_turn_start: seeded } }), order };
+}
+
+/** Orders that leave the whole unit of each block out. */
+export function dropping(session: Session, ...blockIds: readonly string[]): OrderedEdit[] {
+  const units = new Set(blockIds.map((id) => session.blocks.get(id)?.unitId));
+  const blocks = [...session.blocks.values()].filter((block) => units.has(block.unitId));
+  return blocks.map((block) => ({ blockId: block.id, text: null }));
+}
+
+/** What follows the edits of a pass: messages that are gone leave the list. */
+function endPass(hook: Hook): void {
+  const { messages, rawTokens, turn, nextPass } = hook.session;
+  hook.emit("history.compacted", {
+    pass_id: `p${turn}`,
+    strategy: "ordered",
+    cause: "requested",
+    messages_before: messages.length,
+    messages_after: messages.filter((message) => !message.gone).length,
+    tokens_before: rawTokens,
+    tokens_after: rawTokens,
+    target_tokens: rawTokens,
+    edits: 1,
+    generation: nextPass,
+    waited_ms: 0,
+    gate: null,
+    shallower: null,
+  });
+}
+
+function doEdit(hook: Hook, { blockId, text, method = "evict" }: OrderedEdit): void {
+  const block = hook.session.blocks.get(blockId);
+  // The policy's own pass may have taken it just before.
+  if (!block) return;
+  const common = commonOf(hook, block, text);
+  if (method === "truncate") {
+    const { block_id, pass_id, tokens_before, tokens_after, handle, rule } = common;
+    hook.emit("block.truncated", {
+      ...{ block_id, pass_id, tokens_before, tokens_after, handle, rule },
+      hash: common.replacement_hash ?? "",
+    });
+  } else if (method === "merge") {
+    hook.emit("block.merged", {
+      ...common,
+      into_block_id: "b1",
+      similarity: 0.9,
+      replacement_hash: common.replacement_hash ?? "",
+    });
+  } else {
+    const { type: block_type, unitId: unit_id, tool } = block;
+    hook.emit("block.evicted", {
+      ...common,
+      ...{ unit_id, block_type, tool_name: tool?.name ?? null, score_parts: {} },
+      method: text === null ? "drop" : "clear",
+      state: "cleared",
+    });
+  }
+}
+
+function commonOf(hook: Hook, block: Block, text: string | null) {
+  const part = text === null ? null : hook.services.format.withText(block.part, text);
+  const tokens = part === null ? 0 : hook.services.countPart(part as Part).tokens;
+  return {
+    block_id: block.id,
+    pass_id: `p${hook.session.turn}`,
+    policy: "ordered",
+    score: 0,
+    rule: "ordered",
+    tokens_before: block.tokens,
+    tokens_after: tokens,
+    tokens_freed: block.tokens - tokens,
+    handle: block.handle,
+    replacement_hash: part === null ? null : hook.store(part),
+    turn: hook.session.turn,
+  };
+}

@@ -5,8 +5,10 @@ import type { PassView } from "./pass-view.ts";
 import type { Line } from "./vocabulary.ts";
 
 export interface LedgerLimits {
-  /** Tokens of all rows. */
+  /** Tokens that the rows are to take. */
   readonly tokens: number;
+  /** Tokens up to which a stable segment that is good enough may stay, though it takes more than that. */
+  readonly mostTokens: number;
   /** Share of them that the stable segment may take. */
   readonly stableShare: number;
   /** The stable segment is chosen anew when it covers less than this share of what a new one would. */
@@ -47,7 +49,11 @@ export function chooseLedger(sources: LedgerSources, limits: LedgerLimits, stabl
   const byLine = new Map(candidates.map((candidate) => [candidate.line, candidate]));
   const standing = candidatesOf(stable, view, byLine);
   const renewal = choose(candidates, { tokens: Math.floor(limits.tokens * limits.stableShare), least }, new Coverage());
-  const keeps = stable.length > 0 && coveredScore(standing) >= limits.refreshBelow * coveredScore(renewal);
+  const standingTokens = stable.reduce((sum, row) => sum + tokensOfRow(row, sources), 0);
+  const keeps =
+    stable.length > 0 &&
+    standingTokens <= limits.mostTokens &&
+    coveredScore(standing) >= limits.refreshBelow * coveredScore(renewal);
   const kept = keeps ? standing : renewal;
   const rows = keeps ? stable : rowsOf(renewal);
   const used = rows.reduce((sum, row) => sum + tokensOfRow(row, sources), 0);

@@ -55,14 +55,14 @@ function ledgerRows(session: Session): {
 }
 
 /**
- * Chooses anew, within `limit` uncalibrated tokens, what is carried over of all that the context does not show, and
+ * Chooses anew, within `limit` uncalibrated tokens (where the stable segment stays, `most`), what is carried over of all that the context does not show, and
  * puts it right behind the task. The stable segment keeps its message, and so the provider's cached prefix, while it
  * is good enough.
  */
-export function rebuildLedger(hook: Hook, passId: string, limit: number): void {
+export function rebuildLedger(hook: Hook, passId: string, limit: number, most: number): void {
   const { session } = hook;
   const before = ledgerTokens(session);
-  const choice = choiceOf(hook, limit);
+  const choice = choiceOf(hook, limit, most);
   const { stable, fresh } = session.ledger;
   if (choice.stable.length + choice.fresh.length === 0 && stable === null && fresh === null) return;
   const rawBefore = session.rawTokens;
@@ -89,10 +89,11 @@ export function rebuildLedger(hook: Hook, passId: string, limit: number): void {
   });
 }
 
-function choiceOf(hook: Hook, limit: number): LedgerChoice {
+function choiceOf(hook: Hook, limit: number, most: number): LedgerChoice {
   const { session, services } = hook;
   const { ledger } = services.settings;
   services.analysis.readBlocks();
+  const frames = frameTokens(hook, "stable") + frameTokens(hook, "fresh");
   return chooseLedger(
     {
       view: new PassView(services.analysis.book),
@@ -102,7 +103,8 @@ function choiceOf(hook: Hook, limit: number): LedgerChoice {
       factor: () => 1,
     },
     {
-      tokens: limit - frameTokens(hook, "stable") - frameTokens(hook, "fresh"),
+      tokens: limit - frames,
+      mostTokens: most - frames,
       stableShare: ledger.stable_share,
       refreshBelow: ledger.refresh_below,
       leastNeed: ledger.least_need / session.maxTokens,

@@ -47,7 +47,7 @@ const LAST_RESORT = 1;
 /** Share of the trigger level up to which a ledger may take the context beyond the target. */
 const LEDGER_CEILING = 0.85;
 /** Share of its limit that the ledger gets even above that. */
-const LEAST_CARRIED = 0.5;
+const LEAST_CARRIED = 0.4;
 
 /** The live units in the order of the context, and what a policy may look at. Linear in the live blocks. */
 export function evictionContext(hook: Hook, level: ProtectionLevel, only?: readonly BlockType[]): EvictionContext {
@@ -137,7 +137,7 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   if (before <= demand.targetTokens) return 0;
   const plan = planPass(hook, demand);
   const applied = plan.steps.filter((step) => step.outcome === "applied");
-  if (plan.edits.length === 0) {
+  if (plan.edits.length === 0 && !(demand.forced && mustShrinkLedger(hook, demand))) {
     const reason = plan.steps.find((step) => step.reason !== null)?.reason ?? "nothing_saved";
     hook.emit("compaction.skipped", { reason, gate: plan.gate });
     return 0;
@@ -149,7 +149,7 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   const after = currentTokens(session, services).tokens;
   hook.emit("history.compacted", {
     pass_id: passId,
-    strategy: applied.map((step) => step.method).join("+"),
+    strategy: applied.length === 0 ? "ledger" : applied.map((step) => step.method).join("+"),
     cause: demand.cause,
     messages_before: messagesBefore,
     messages_after: session.messages.filter((message) => !message.gone).length,
@@ -165,19 +165,41 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   return before - after;
 }
 
-/**
- * Chooses the ledger anew. What must stay may leave no room for it below the target: it then goes beyond, but little
- * of that where the next pass would come soon, and never to the level at which it begins.
- */
+/** Chooses the ledger anew, or takes it away where there is no room for one. */
 function carryOver(hook: Hook, passId: string, demand: PassDemand): void {
+  if (!writesLedger(hook, demand)) return;
+  const { wanted, most } = ledgerRoom(hook, demand);
+  const { calibration } = hook.services;
+  rebuildLedger(hook, passId, Math.floor(wanted / calibration), Math.floor(most / calibration));
+}
+
+function writesLedger(hook: Hook, { only }: PassDemand): boolean {
+  return only === undefined && ledgerLimit(hook) > 0;
+}
+
+function mustShrinkLedger(hook: Hook, demand: PassDemand): boolean {
+  const { session, services } = hook;
+  const stands = ledgerTokens(session) * services.calibration;
+  return writesLedger(hook, demand) && stands > Math.max(0, ledgerRoom(hook, demand).most);
+}
+
+/**
+ * Tokens that the ledger is to take and those that it may take at most, as the provider counts them; may be below 0. What
+ * must stay may leave no room for it below the target: it then goes beyond, but little of that where the next pass would
+ * come soon, and never to the level at which it begins. Where the context must get small, the target is the limit.
+ */
+function ledgerRoom(hook: Hook, demand: PassDemand): { readonly wanted: number; readonly most: number } {
   const { session, services } = hook;
   const carried = carriedTokens(hook, demand);
-  if (carried === 0) return;
-  const trigger = limitsOf(session, services).thresholds.orange * session.maxTokens;
   const base = currentTokens(session, services).tokens - ledgerTokens(session) * services.calibration;
+  const below = demand.targetTokens - base;
+  if (demand.cause === "overflow" || demand.protection !== "normal") {
+    return { wanted: Math.min(carried, below), most: below };
+  }
+  const trigger = limitsOf(session, services).thresholds.orange * session.maxTokens;
   const beyond = Math.min(carried, Math.max(LEAST_CARRIED * carried, LEDGER_CEILING * trigger - base));
-  const room = Math.min(Math.max(demand.targetTokens - base, beyond), Math.ceil(trigger) - 1 - base);
-  rebuildLedger(hook, passId, Math.floor(room / services.calibration));
+  const most = Math.ceil(trigger) - 1 - base;
+  return { wanted: Math.min(Math.max(below, beyond), most), most };
 }
 
 /**
@@ -189,13 +211,14 @@ export function floorOf(hook: Hook): Floor {
   const { reserve, thresholds } = limitsOf(session, services);
   const scaled = (tokens: number) => Math.round(tokens * services.calibration);
   const { tokens } = currentTokens(session, services);
-  const deepest = planPass(hook, { cause: "red", protection: "emergency", targetTokens: 0, forced: true, level: 1 });
+  const demand = { cause: "red", protection: "emergency", targetTokens: 0, forced: true, level: 1 } as const;
+  const freed = planPass(hook, demand).tokensFreed + (writesLedger(hook, demand) ? ledgerTokens(session) : 0);
   const systemTokens = scaled(session.componentTokens.system_prompt);
   const toolsTokens = scaled(session.componentTokens.tool_definitions);
   return floorFigures({
     systemTokens,
     toolsTokens,
-    protectedTokens: Math.max(0, tokens - scaled(deepest.tokensFreed) - systemTokens - toolsTokens),
+    protectedTokens: Math.max(0, tokens - scaled(freed) - systemTokens - toolsTokens),
     reserveTokens: reserve,
     maxTokens: session.maxTokens,
     red: thresholds.red,

@@ -6,7 +6,7 @@ import { Conversation } from "./conversation.ts";
 
 /** Estimates nothing: all lines are worth the same, but for what they hold. */
 const MODEL = { score: () => 0.5 };
-const LIMITS: LedgerLimits = { tokens: 100, stableShare: 0.5, refreshBelow: 0.5, leastNeed: 0 };
+const LIMITS: LedgerLimits = { tokens: 100, mostTokens: 100, stableShare: 0.5, refreshBelow: 0.5, leastNeed: 0 };
 const tokensOf = (row: string) => Math.ceil(row.length / 4) + 1;
 const sum = (rows: readonly string[]) => rows.reduce((total, row) => total + tokensOf(row), 0);
 

@@ -12,10 +12,10 @@ export const ledger = z
       .default(0.45)
       .describe("Most the ledger may take, as a share of the tokens at which orange begins."),
     stable_share: share()
-      .default(0.7)
+      .default(0.75)
       .describe("Share of the ledger that stays as it is from pass to pass, so that the prompt cache holds it."),
     refresh_below: share()
-      .default(0.5)
+      .default(0.45)
       .describe("The stable part is chosen anew when it covers less than this share of what a new one would."),
     least_need: z
       .number()

@@ -195,7 +195,7 @@ class LedgerContext {
     const room = Math.min(this.#size, this.#window - this.#total) - FRAME_TOKENS;
     const choice = chooseLedger(
       { view, model, tokensOf, factor: () => 1 },
-      { tokens: room, stableShare, refreshBelow, leastNeed: this.#options.leastNeed ?? 0 },
+      { tokens: room, mostTokens: room, stableShare, refreshBelow, leastNeed: this.#options.leastNeed ?? 0 },
       this.#ledger?.choice.stable ?? [],
     );
     const messages = [ledgerText("stable", choice.stable, "1"), ledgerText("fresh", choice.fresh, "2")].map((text) =>

@@ -40,6 +40,8 @@ export class Analysis {
   #waiting: string[] | null = null;
   #next = 0;
   readonly #originals: Originals;
+  /** Blocks that an edit took out and that the indexes still hold. */
+  readonly #gone: string[] = [];
   /** Recalls that the book has been told of. */
   #recallsTold = 0;
 
@@ -50,14 +52,17 @@ export class Analysis {
   }
 
   get references(): ReferenceIndex {
+    this.#forgetGone();
     return this.#made().references;
   }
 
   get similarity(): SimilarityIndex {
+    this.#forgetGone();
     return this.#made().similarity;
   }
 
   get superseded(): SupersededIndex {
+    this.#forgetGone();
     return this.#made().superseded;
   }
 
@@ -93,7 +98,7 @@ export class Analysis {
     this.regret.after(event);
     if (event.type === "block.added") this.#waiting?.push(event.data.block_id);
     else if (event.type === "block.evicted" || event.type === "block.merged") {
-      this.#forget(event.data.block_id);
+      this.#gone.push(event.data.block_id);
       this.#indexes?.keeper.shows(event.data.block_id, this.#session.blocks.get(event.data.block_id)?.part ?? null);
     } else if (event.type === "block.truncated" && event.data.pass_id !== null) {
       // What was cut away is no longer found here; likeness and order stay those of the original.
@@ -105,7 +110,7 @@ export class Analysis {
 
   get waiting(): number {
     const blocks = this.#waiting === null ? this.#session.nextBlock - 1 : this.#waiting.length - this.#next;
-    return blocks + this.regret.index.waiting;
+    return this.#gone.length + blocks + this.regret.index.waiting;
   }
 
   /** Number of the last block whose references were counted, it and all before it. */
@@ -128,19 +133,25 @@ export class Analysis {
     this.#next = 0;
   }
 
-  /** Reads at most `limit` waiting blocks, and when none is left departures; answers whether any are left. */
+  /**
+   * Forgets at most `limit` blocks that have gone; when none is left reads waiting blocks, and then departures; answers
+   * whether any are left.
+   */
   settle(limit = Number.POSITIVE_INFINITY): boolean {
-    if (this.readBlocks(limit)) return true;
+    this.#forgetGone(limit);
+    if (this.#gone.length > 0 || this.readBlocks(limit)) return true;
     this.regret.index.settle(limit);
     return this.regret.index.waiting > 0;
   }
 
   /**
    * Reads at most `limit` waiting blocks; answers whether any are left. What a decision needs: departures wait on, so
-   * that a pass is not held up by reading what it has just taken out.
+   * that a pass is not held up by reading what it has just taken out. A block is read when all that went before it came
+   * is forgotten.
    */
   readBlocks(limit = Number.POSITIVE_INFINITY): boolean {
     this.#waiting ??= knownBlocks(this.#session);
+    if (this.#next < this.#waiting.length) this.#forgetGone();
     for (let done = 0; done < limit && this.#next < this.#waiting.length; done++) {
       const blockId = this.#waiting[this.#next++] as string;
       this.#tellRecalls(Number(blockId.slice(1)) - 1);
@@ -174,6 +185,11 @@ export class Analysis {
     indexes.similarity.setTask(taskText(this.#session));
     this.#indexes = indexes;
     return indexes;
+  }
+
+  #forgetGone(limit = Number.POSITIVE_INFINITY): void {
+    if (this.#gone.length === 0) return;
+    for (const blockId of this.#gone.splice(0, Math.min(limit, this.#gone.length))) this.#forget(blockId);
   }
 
   #forget(blockId: string): void {

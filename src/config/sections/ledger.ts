@@ -21,7 +21,7 @@ export const ledger = z
       .number()
       .min(0)
       .max(1_000_000)
-      .default(2.2)
+      .default(1.8)
       .describe("Rows stay out unless a window full of such rows would be expected to meet this many needs."),
   })
   .prefault({})

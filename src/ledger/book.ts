@@ -30,10 +30,10 @@ export interface Entry {
   /** Who wrote it, by role and tool, as a rate of reuse. */
   readonly sourceRate: Rate;
   readonly files: ReadonlySet<string>;
-  /** By position. */
-  readonly lines: readonly Line[];
-  readonly values: ReadonlySet<Value>;
-  readonly terms: ReadonlySet<Term>;
+  /** By position; empty once the entry is forgotten. */
+  lines: readonly Line[];
+  values: ReadonlySet<Value>;
+  terms: ReadonlySet<Term>;
 }
 
 /** A call or a result that names a file. */
@@ -60,13 +60,15 @@ const NOTHING: ReadonlySet<string> = new Set();
 const RARE = 6;
 /** Turns without a value after which writing it is coming back to it. */
 const LEAST_ABSENCE = 2;
+/** Hidden lines that are kept: a session may run on for ever. A multiple of those that a pass looks at. */
+const MOST_HIDDEN = 12_000;
 /** Latest entries of others that tell what the agent is answering. */
 const HEARD = 2;
 
 /**
  * Past-only record of a session's lines and values: who held them, when they were used, and what of them the context
  * shows now. Kept up as blocks arrive, leave and are cut; a turn is an assistant message, counted from 0. The cost of
- * each call is in proportion to the block it is about.
+ * each call is in proportion to the block it is about, and what is long gone is forgotten.
  */
 export class Book {
   readonly vocabulary = new Vocabulary();
@@ -79,11 +81,16 @@ export class Book {
   readonly #entryOf = new Map<string, Entry>();
   readonly #toolNames = new Set<string>();
   readonly #work = new Map<string, Work>();
+  readonly #mostHidden: number;
   #latestWork: Work | null = null;
   readonly #heard: number[] = [];
   #assistants = 0;
   /** Turn of the newest entry of which something was taken out. */
   newestHidden = 0;
+
+  constructor(mostHidden = MOST_HIDDEN) {
+    this.#mostHidden = mostHidden;
+  }
 
   /** Number of the turn that would come next. */
   get turn(): number {
@@ -295,6 +302,30 @@ export class Book {
       this.hidden.add(line);
     }
     this.#countShown(shown, -1);
+    this.#forgetOldest();
+  }
+
+  /** Forgets what went first, an entry at a time, while more is hidden than is kept. */
+  #forgetOldest(): void {
+    for (const line of this.hidden) {
+      if (this.hidden.size <= this.#mostHidden) return;
+      this.hidden.delete(line);
+      const entry = this.entries[line.entry];
+      // A line that newer entries hold, too, belongs to the newest of them.
+      const isLast = entry?.lines.every(({ shown, entry: newest }) => shown === 0 || newest !== entry.number);
+      if (entry && isLast && !entry.pinned) this.#forget(entry);
+    }
+  }
+
+  #forget(entry: Entry): void {
+    for (const line of new Set(entry.lines)) {
+      if (line.entry !== entry.number) continue;
+      this.hidden.delete(line);
+      this.vocabulary.forget(line);
+    }
+    entry.lines = [];
+    entry.values = new Set();
+    entry.terms = new Set();
   }
 
   #countShown({ lines }: Shown, change: number): void {

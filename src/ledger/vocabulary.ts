@@ -21,6 +21,8 @@ export class Value {
   readonly length: number;
   /** Its place in `COUNTED_KINDS`; -1 when it is not counted apart. */
   readonly counted: number;
+  /** Distinct lines that hold it. */
+  lines = 0;
   /** Entries that hold it. */
   entries = 0;
   /** Turns it was first and last seen. */
@@ -127,6 +129,16 @@ export class Vocabulary {
     return line;
   }
 
+  /** Gives up a line, and the values and terms that no other line holds: seen again, they are new. */
+  forget(line: Line): void {
+    this.#lines.delete(trimmed(line.text));
+    for (const value of line.values) value.lines--;
+    for (const term of line.terms) term.lines--;
+    const reading = withoutEscapes(line.text);
+    for (const [text] of valuesOfLine(reading)) if (this.#values.get(text)?.lines === 0) this.#values.delete(text);
+    for (const key of termsOf(reading)) if (this.#terms.get(key)?.lines === 0) this.#terms.delete(key);
+  }
+
   find(text: string): Line | undefined {
     return this.#lines.get(trimmed(text));
   }
@@ -137,6 +149,7 @@ export class Vocabulary {
       value = new Value(kind, text.length);
       this.#values.set(text, value);
     }
+    value.lines++;
     return value;
   }
 

@@ -141,6 +141,38 @@ describe("the book", () => {
     expect(talk.book.vocabulary.find("two_value")?.values[0]).toMatchObject({ mentions: 1, lastMention: 1 });
   });
 
+  test("forgets what went first, by whole messages, when more is hidden than it keeps", () => {
+    const told = new Conversation(6);
+    told.says("user", "the task", true);
+    const blocks = Array.from({ length: 40 }, (_, n) =>
+      told.calls(
+        "read",
+        { path: `src/${n}.py` },
+        `alpha_${n} = 1\nbeta_${n} = ${9000 + n}\nshared_line = 7\ngamma_${n}()`,
+      ),
+    );
+    const grown = told.book.vocabulary.lineCount;
+    for (const block of blocks) told.book.hide(block);
+    expect(told.book.hidden.size).toBeLessThanOrEqual(6);
+    expect(hiddenLines(told.book)).toContain("gamma_39()");
+    expect(told.book.vocabulary.find("alpha_3 = 1"), "a line that is forgotten").toBeUndefined();
+    expect(told.book.vocabulary.find("shared_line = 7"), "a line that newer messages hold").toBeDefined();
+    expect(told.book.vocabulary.lineCount).toBeLessThan(grown - 100);
+    for (const features of Object.values(featuresOf(told.book))) expect(features.every(Number.isFinite)).toBe(true);
+    told.says("tool", "alpha_3 = 1");
+    expect(told.book.vocabulary.find("alpha_3 = 1")?.values[0]?.entries, "seen again, it is new").toBe(1);
+  });
+
+  test("does not forget a message of which something is shown", () => {
+    const told = new Conversation(0);
+    told.says("tool", "kept_line = 1");
+    const block = told.says("tool", "kept_line = 1\nother_line = 2");
+    told.book.hide(block);
+    expect(told.book.vocabulary.find("kept_line = 1")?.shown).toBe(1);
+    expect(told.book.vocabulary.find("other_line = 2")).toBeDefined();
+    expect(told.book.hidden.size).toBe(0);
+  });
+
   test("passes over blocks that it does not know", () => {
     const book = new Book();
     expect(() => book.hide("nowhere")).not.toThrow();

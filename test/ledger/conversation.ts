@@ -6,8 +6,12 @@ export const textPart = (text: string): Part => ({ kind: "text", text, wire: tex
 
 /** A book that is told of messages in few words. */
 export class Conversation {
-  readonly book = new Book();
+  readonly book: Book;
   #blocks = 0;
+
+  constructor(mostHidden?: number) {
+    this.book = new Book(mostHidden);
+  }
 
   /** Adds a message of one block of text; answers the block's id. */
   says(role: Role, text: string, pinned = false): string {

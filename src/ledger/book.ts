@@ -60,6 +60,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 const RARE = 6;
 /** Turns without a value after which writing it is coming back to it. */
 const LEAST_ABSENCE = 2;
+/** Lines of one piece that are read, half of them from its end: bounds the time that a large result takes. */
+const MOST_READ = 5000;
 /** Hidden lines that are kept: a session may run on for ever. A multiple of those that a pass looks at. */
 const MOST_HIDDEN = 12_000;
 /** Latest entries of others that tell what the agent is answering. */
@@ -124,9 +126,9 @@ export class Book {
       isDocument ||= read.isDocument;
       const work = this.#workOf(part, read.lines);
       if (work) works.push(work);
-      const own = read.lines.map((text) => this.vocabulary.line(text, this.#isToolName));
+      const own = endsOf(read.lines).map((text) => this.vocabulary.line(text, this.#isToolName));
       for (const [at] of own.entries()) sources.push(sourceOf(part, at));
-      lines.push(...own);
+      for (const line of own) lines.push(line);
       byPiece.push({ blockId, lines: new Set(own) });
     }
     const entry: Entry = {
@@ -333,6 +335,10 @@ export class Book {
     for (const line of lines) for (const value of line.values) values.add(value);
     for (const value of values) value.shown += change;
   }
+}
+
+function endsOf(lines: readonly string[]): readonly string[] {
+  return lines.length <= MOST_READ ? lines : [...lines.slice(0, MOST_READ / 2), ...lines.slice(-MOST_READ / 2)];
 }
 
 function sourceOf(part: Part, at: number): LineSource {

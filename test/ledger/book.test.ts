@@ -163,6 +163,16 @@ describe("the book", () => {
     expect(told.book.vocabulary.find("alpha_3 = 1")?.values[0]?.entries, "seen again, it is new").toBe(1);
   });
 
+  test("reads the ends of a piece of very many lines, in bounded time", () => {
+    const told = new Conversation();
+    const block = told.says("tool", Array.from({ length: 300_000 }, (_, n) => `row_${n} = ${n}`).join("\n"));
+    expect(told.book.vocabulary.find("row_0 = 0")).toBeDefined();
+    expect(told.book.vocabulary.find("row_299999 = 299999")).toBeDefined();
+    expect(told.book.vocabulary.lineCount).toBe(5000);
+    told.book.hide(block);
+    expect(told.book.hidden.size).toBe(5000);
+  });
+
   test("does not forget a message of which something is shown", () => {
     const told = new Conversation(0);
     told.says("tool", "kept_line = 1");

@@ -154,6 +154,7 @@ export class Book {
       this.#entryOf.set(blockId, entry);
       this.#show(blockId, { entry, lines: own });
     }
+    this.#forgetOldest();
   }
 
   /** Distinct lines of what the block arrived with; empty when it is not known. */
@@ -304,10 +305,9 @@ export class Book {
       this.hidden.add(line);
     }
     this.#countShown(shown, -1);
-    this.#forgetOldest();
   }
 
-  /** Forgets what went first, an entry at a time, while more is hidden than is kept. */
+  /** Forgets what went first, an entry at a time, while more is hidden than is kept. No part of a pass: it would wait. */
   #forgetOldest(): void {
     for (const line of this.hidden) {
       if (this.hidden.size <= this.#mostHidden) return;

@@ -8,8 +8,8 @@ import { budgetNow } from "./budgets.ts";
 import { truncateBlock } from "./edit.ts";
 import { extendedChain, type Hook } from "./hook.ts";
 import { limitsOf, standingFloor } from "./measure.ts";
-import { tellNeeds } from "./regret-watch.ts";
 import { type ManagedMessage, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+import { tellNeeds } from "./tell-regrets.ts";
 
 /** A message on its way in: split, with the place in the call that errors name. */
 export interface Arrival {

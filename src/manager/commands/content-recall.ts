@@ -4,9 +4,9 @@ import { textOf } from "../../model/part.ts";
 import type { Journal } from "../../store/journal.ts";
 import { type RecallTarget, recallTarget } from "../lookup.ts";
 import { decodePart } from "../part-codec.ts";
-import { tellRecall } from "../regret-watch.ts";
 import { searchContents } from "../search.ts";
 import type { Session } from "../session.ts";
+import { tellRecall } from "../tell-regrets.ts";
 import { command, mutating } from "./command.ts";
 
 export const contentRecall = command({

@@ -141,7 +141,8 @@ async function drive(run, windowText, formatName) {
       ...(values.via === "history" ? { history: sent } : { messages: waiting }),
     });
     waiting = [];
-    inspect(reply, { report, format, formatName, window, systemText, taskText });
+    const isTaskSent = sent.some((each) => JSON.stringify(each) === taskText);
+    inspect(reply, { report, format, formatName, window, systemText, taskText: isTaskSent ? taskText : null });
     await client.call("on_turn_end", { session_id: id, message });
     for (const [callId, name] of callsOf(message, formatName)) names.set(callId, name);
     sent.push(message);
@@ -185,9 +186,9 @@ function inspect(reply, { report, format, formatName, window, systemText, taskTe
     report.beyondFloor = Math.max(report.beyondFloor, reply.reading.tokens - (floor_tokens - reserve_tokens));
   }
   const system = formatName === "openai" ? reply.messages.find((m) => m.role === "system") : reply.system;
-  const task = reply.messages.find((m) => m.role === "user");
-  // Some runs open with the assistant's greeting: the task comes a turn later.
-  const altered = JSON.stringify(system) !== systemText || (task !== undefined && JSON.stringify(task) !== taskText);
+  // Some runs open with the assistant's greeting, and some have no user: the task comes later or never.
+  const hasTask = taskText === null || reply.messages.some((m) => JSON.stringify(m) === taskText);
+  const altered = JSON.stringify(system) !== systemText || !hasTask;
   if (altered) report.altered++;
   if (formatName === "openai" && oracleTokens(reply.messages) !== reply.reading.tokens) report.miscounted++;
 }

@@ -175,6 +175,16 @@ describe("the book", () => {
     expect(told.book.hidden.size).toBe(5000);
   });
 
+  test("neither hides nor shows what was withdrawn", () => {
+    const told = new Conversation();
+    const block = told.says("user", "the key stands in src/vault.py");
+    const line = told.book.vocabulary.find("the key stands in src/vault.py");
+    expect([line?.shown, line?.values[0]?.shown]).toEqual([1, 1]);
+    told.book.withdraw(block);
+    expect([line?.shown, line?.values[0]?.shown]).toEqual([0, 0]);
+    expect(hiddenLines(told.book)).toEqual([]);
+  });
+
   test("does not forget a message of which something is shown", () => {
     const told = new Conversation(0);
     told.says("tool", "kept_line = 1");

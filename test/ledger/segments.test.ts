@@ -57,6 +57,21 @@ describe("a ledger", () => {
     }
   });
 
+  test("gives its stable segment up when that takes more than there is room for at most", () => {
+    const kept = choiceOf(talk, choice.stable, { tokens: 20, mostTokens: 50, refreshBelow: 0 });
+    expect(kept.renewed).toBe(false);
+    const given = choiceOf(talk, choice.stable, { tokens: 20, mostTokens: 20, refreshBelow: 0 });
+    expect(given.renewed).toBe(true);
+    expect(sum(given.stable) + sum(given.fresh)).toBeLessThanOrEqual(20);
+  });
+
+  test("is chosen from a bounded number of lines, the latest to go", () => {
+    const long = choiceOf(hiddenResults(400), [], { tokens: 40_000, mostTokens: 40_000 });
+    expect(long.candidates).toBe(3000);
+    expect([...long.stable, ...long.fresh].join("\n")).toContain("name_399_0");
+    expect([...long.stable, ...long.fresh].join("\n")).not.toContain("name_0_0");
+  });
+
   test("keeps its stable segment while it is good enough, and not a row of it stands in the other", () => {
     const kept = choiceOf(talk, choice.stable);
     expect(kept.renewed).toBe(false);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Analysis } from "../../src/manager/analysis.ts";
 import { restoreAnalysed } from "../../src/manager/restore.ts";
 import type { Session } from "../../src/manager/session.ts";
+import { textOf } from "../../src/model/part.ts";
 import { TENANT, TestManager } from "../support/manager.ts";
 import { prose, wire } from "../support/wire-messages.ts";
 
@@ -51,6 +52,20 @@ describe("the analysis of a session", () => {
     }
     analysis.settle();
     expect(countsOf(resting)).toEqual(countsOf(whole));
+  });
+
+  it("takes for shown no more what the agent took out of its own list", async () => {
+    const read = await referringSession(3);
+    const analysis = new Analysis(read);
+    analysis.settle();
+    const shown = () => analysis.book.vocabulary.find("See src/part_1.ts now.")?.shown;
+    expect(shown()).toBe(1);
+    const message = read.messages.find(({ blocks }) =>
+      blocks.some(({ part }) => textOf(part).includes("part_1.ts now")),
+    );
+    analysis.before({ type: "message.removed", data: { message_id: message?.id ?? "" } });
+    expect(shown()).toBe(0);
+    expect(analysis.book.hidden.size).toBe(0);
   });
 
   it("knows through which block it has counted, for a snapshot to say", async () => {

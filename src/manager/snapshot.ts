@@ -5,7 +5,7 @@ import { addBlock, awaitResult, type Parts, unitOf } from "./live-context.ts";
 import { type EditRecord, type ManagedMessage, newSession, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** Rises when the shape of a snapshot changes; a session whose snapshot has another version cannot be read back. */
-const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 2;
 
 /** Fields that JSON carries as they are. */
 const PLAIN = [
@@ -68,8 +68,7 @@ interface Snapshot {
   readonly units: readonly { readonly id: number; readonly turn: number; readonly pending: readonly string[] }[];
   readonly departed: readonly string[];
   readonly edits: readonly EditRecord[];
-  /** Absent from snapshots of sessions from before regret was told. */
-  readonly regret?: StoredRegret;
+  readonly regret: StoredRegret;
 }
 
 /** The session as JSON text, without contents: they are named by address. */
@@ -107,7 +106,7 @@ export function snapshotHashes(body: string): SnapshotHashes | null {
   return {
     live: snapshot.blocks.map((block) => block.partHash),
     edited: snapshot.edits.map((edit) => edit.hash),
-    departed: (snapshot.regret?.departures ?? []).map((departure) => departure.hash),
+    departed: snapshot.regret.departures.map((departure) => departure.hash),
   };
 }
 
@@ -143,6 +142,6 @@ export function fromSnapshot(key: SessionKey, body: string, parts: Parts): Sessi
     session.edits.set(edit.blockId, edit);
     session.editByHandle.set(edit.handle, edit);
   }
-  if (snapshot.regret) session.regret = fromStored(snapshot.regret);
+  session.regret = fromStored(snapshot.regret);
   return session;
 }

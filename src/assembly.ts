@@ -1,9 +1,16 @@
+import {
+  type CompressionMethod,
+  type ConfiguredStep,
+  compressionMethods,
+  configureCascade,
+} from "./compression/index.ts";
 import { type Config, type Plugins, resolveSettings, type SessionSettings } from "./config/index.ts";
 import { configureScorer, type Scorer, scorers } from "./eviction/index.ts";
 import type { NeedModel } from "./ledger/index.ts";
 import type { Calibrations } from "./manager/calibrations.ts";
 import { ContextManager } from "./manager/manager.ts";
 import type { Publisher } from "./manager/publisher.ts";
+import type { Summaries } from "./manager/summary-job.ts";
 import type { Clock } from "./model/clock.ts";
 import type { Registry } from "./model/strategy.ts";
 import type { Journal } from "./store/index.ts";
@@ -20,6 +27,8 @@ export interface ManagerParts {
   readonly clock: Clock;
   /** Scores the lines that passes carry over. */
   readonly needModel: NeedModel;
+  /** Makes summaries off the hot path; absent: passes summarise extractively. */
+  readonly summaries?: Summaries;
   /** What is known of models' counts; absent: nothing yet. */
   readonly calibrations?: Calibrations;
 }
@@ -41,20 +50,32 @@ export function assembleManager(parts: ManagerParts): ContextManager {
         return { profile: name, settings: resolveSettings(config, name, own) };
       },
       scorer: scorerOf(parts.plugins),
+      cascade: cascadeOf(parts.plugins),
     },
   );
 }
 
-/** Scorers by the settings they were made for: made once, since settings are one object as long as they are equal. */
+/** Policies by the settings they were made for. */
 function scorerOf(plugins: Plugins): (settings: SessionSettings) => Scorer {
   const registry = { ...scorers, ...(plugins.scorers as Registry<Scorer>) };
-  const made = new WeakMap<SessionSettings, Scorer>();
+  return madeOnce((settings) => configureScorer(settings.eviction, registry));
+}
+
+/** Cascades by the settings they were made for. */
+function cascadeOf(plugins: Plugins): (settings: SessionSettings) => readonly ConfiguredStep[] {
+  const registry = { ...compressionMethods, ...(plugins.compression_methods as Registry<CompressionMethod>) };
+  return madeOnce((settings) => configureCascade(settings.compression, registry));
+}
+
+/** Makes a thing once for the same settings: they are one object as long as they are equal. */
+function madeOnce<T>(make: (settings: SessionSettings) => T): (settings: SessionSettings) => T {
+  const made = new WeakMap<SessionSettings, T>();
   return (settings) => {
-    let scorer = made.get(settings);
-    if (!scorer) {
-      scorer = configureScorer(settings.eviction, registry);
-      made.set(settings, scorer);
+    let thing = made.get(settings);
+    if (thing === undefined) {
+      thing = make(settings);
+      made.set(settings, thing);
     }
-    return scorer;
+    return thing;
   };
 }

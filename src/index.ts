@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { z } from "zod";
 import { assembleManager } from "./assembly.ts";
+import { builtIn } from "./cli/built-in.ts";
 import { schemasFor } from "./cli/open-config.ts";
 import { type Config, loadConfig, NO_PLUGINS, NO_SOURCES } from "./config/index.ts";
-import { scorers } from "./eviction/index.ts";
 import type { AnyCommand } from "./manager/commands/command.ts";
 import { commands } from "./manager/commands/index.ts";
 import type { ContextManager } from "./manager/manager.ts";
@@ -53,7 +53,7 @@ export class ContextWindowManager {
   }
 
   static async open(options: OpenOptions = {}): Promise<ContextWindowManager> {
-    const schemas = schemasFor({ scorers, compressionMethods: {} });
+    const schemas = schemasFor(builtIn);
     const config: Config = loadConfig({ ...NO_SOURCES, file: options.config ?? null }, schemas);
     const journal = await openJournal(
       options.data === undefined ? { kind: "memory" } : { kind: "sqlite", path: resolve(options.data) },

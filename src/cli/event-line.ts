@@ -39,6 +39,12 @@ const WORDS: Words = {
   "block.evicted": (d) =>
     `${d.method} ${d.tool_name ?? d.block_type} ${d.block_id}, ${signed(-d.tokens_freed)}, score ${d.score.toFixed(2)}, ` +
     `${d.rule}, ${d.handle}`,
+  "summary.rewritten": (d) =>
+    `summary folded by ${d.summarizer === "llm" ? "the model" : "extraction"}: ${d.facts} lines, ${d.tokens_after} tokens, generation ${d.generation}`,
+  "compaction.started": (d) => `summary ${d.job_id} asked for: ${d.units} units, ${d.tokens} tokens`,
+  "compaction.prepared": (d) =>
+    `summary ${d.job_id} is ready: ${d.tokens} tokens by ${d.model} in ${d.seconds.toFixed(1)} s`,
+  "compaction.dropped": (d) => `summary ${d.job_id} is not used: ${d.reason}`,
   "block.merged": (d) => `merged ${d.block_id} into ${d.into_block_id}, ${signed(-d.tokens_freed)}, ${d.handle}`,
   "block.pinned": (d) => `pinned ${d.block_id}`,
   "block.unpinned": (d) => `unpinned ${d.block_id}`,

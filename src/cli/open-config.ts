@@ -28,13 +28,17 @@ export interface OpenedConfig {
 /** The schemas of a config that may name the built-in strategies and those of the plug-ins. */
 export function schemasFor(builtIn: BuiltInStrategies, plugins: Plugins = NO_PLUGINS): ConfigSchemas {
   const scorers = { ...builtIn.scorers, ...plugins.scorers };
+  const methods = { ...builtIn.compressionMethods, ...plugins.compression_methods };
   return new ConfigSchemas({
     policies: Object.keys(scorers),
-    compressionMethods: Object.keys({ ...builtIn.compressionMethods, ...plugins.compression_methods }),
-    policyOptions: Object.fromEntries(
-      Object.entries(scorers).map(([name, { options }]): [string, z.ZodType] => [name, options]),
-    ),
+    compressionMethods: Object.keys(methods),
+    policyOptions: optionsOf(scorers),
+    methodOptions: optionsOf(methods),
   });
+}
+
+function optionsOf(registry: Registry<unknown>): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(registry).map(([name, { options }]) => [name, options]));
 }
 
 /** Reads the config with its plug-ins. Throws ConfigError when either is refused. */

@@ -1,5 +1,6 @@
 export { type BreakerState, initialBreaker, mayCompress, recordPass } from "./breaker.ts";
 export { type CascadePlan, type CascadeStep, runCascade } from "./cascade.ts";
+export { type CascadeSettings, type ConfiguredStep, configureCascade, EVICTION } from "./configure-cascade.ts";
 export { type Floor, floorFigures } from "./floor.ts";
 export { truncateHeadTail } from "./head-tail.ts";
 export { ingestLimit } from "./ingest.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { budget } from "./sections/budget.ts";
+import { compaction } from "./sections/compaction.ts";
 import { compression } from "./sections/compression.ts";
 import { crossWindow } from "./sections/cross-window.ts";
 import { eviction } from "./sections/eviction.ts";
@@ -22,6 +23,8 @@ export interface StrategyNames {
   readonly compressionMethods: readonly string[];
   /** What checks `eviction.options`, by policy; a policy without one takes what it is given. */
   readonly policyOptions?: Readonly<Record<string, z.ZodType>>;
+  /** What checks `compression.options`, by method. */
+  readonly methodOptions?: Readonly<Record<string, z.ZodType>>;
 }
 
 /** The keys that a config, a profile and a session's own settings share. */
@@ -34,6 +37,7 @@ const sessionShape = (names: StrategyNames) => ({
   eviction: eviction(names.policies),
   ledger,
   compression: compression(names.compressionMethods),
+  compaction,
   budget,
   cross_window: crossWindow,
   health_monitoring: healthMonitoring,
@@ -44,6 +48,7 @@ export const sessionSchema = (names: StrategyNames) =>
   z.strictObject(sessionShape(names)).superRefine((settings, context) => {
     targetBelowOrange(settings, context);
     optionsFitPolicy(settings.eviction, names, context);
+    optionsFitMethods(settings.compression.options, names, context);
   });
 
 /** The whole config file. Every key has a default; an unknown key is an error. */
@@ -88,6 +93,7 @@ export const configSchema = (names: StrategyNames) =>
     .superRefine((config, context) => {
       targetBelowOrange(config, context);
       optionsFitPolicy(config.eviction, names, context);
+      optionsFitMethods(config.compression.options, names, context);
       if (!Object.hasOwn(config.profiles, config.profile)) {
         context.addIssue({
           code: "custom",
@@ -133,5 +139,27 @@ function optionsFitPolicy(
   for (const issue of checked?.error?.issues ?? []) {
     const path = ["eviction", "options", ...issue.path];
     context.addIssue({ code: "custom", path, message: `is refused by the policy ${policy}: ${issue.message}` });
+  }
+}
+
+function optionsFitMethods(
+  options: Readonly<Record<string, unknown>>,
+  { methodOptions = {} }: StrategyNames,
+  context: z.RefinementCtx,
+): void {
+  for (const [method, given] of Object.entries(options)) {
+    if (!Object.hasOwn(methodOptions, method)) {
+      const legal = Object.keys(methodOptions).sort().join(", ");
+      context.addIssue({
+        code: "custom",
+        path: ["compression", "options", method],
+        message: `names no compression method; legal: ${legal}`,
+      });
+      continue;
+    }
+    for (const issue of methodOptions[method]?.safeParse(given).error?.issues ?? []) {
+      const path = ["compression", "options", method, ...issue.path];
+      context.addIssue({ code: "custom", path, message: `is refused by the method ${method}: ${issue.message}` });
+    }
   }
 }

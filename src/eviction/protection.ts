@@ -8,6 +8,8 @@ export type ProtectionRule =
   | "protected.task"
   | "protected.constraint"
   | "protected.ledger"
+  | "protected.summary"
+  | "protected.standing"
   | "protected.pin"
   | "protected.pending_call"
   | "protected.unanswered_result"

@@ -263,6 +263,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "history.compacted": (session, data) => {
     session.nextPass++;
+    if (session.job !== null && session.job.id === data.job_id) session.job = null;
     const freed = data.tokens_before - data.tokens_after;
     session.lastEdit = { turn: session.turn, tokensFreed: freed, strategy: data.strategy };
     session.lastEditTurn = session.turn;
@@ -271,15 +272,39 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     sweep(session);
   },
   "ledger.rebuilt": (session, data) => {
-    for (const id of data.removed_message_ids) {
-      const message = messageOf(session, id);
-      session.departed.add(shownDigest(message));
-      for (const block of [...message.blocks]) remove(session, block);
-    }
+    for (const id of data.removed_message_ids) removeOwn(session, id);
     session.ledger = { stable: data.stable_message_id, fresh: data.fresh_message_id };
-    // What is carried over is no growth: it was in the context before.
-    const { message_history = 0 } = session.freedSinceLastTurn;
-    session.freedSinceLastTurn.message_history = message_history - data.tokens_added;
+    noteCarried(session, data.tokens_added);
+  },
+  "summary.rewritten": (session, data) => {
+    removeOwn(session, data.removed_message_id);
+    session.summary = {
+      messageId: data.message_id,
+      passId: data.pass_id,
+      summarizer: data.summarizer,
+      generation: data.generation,
+    };
+    noteCarried(session, data.tokens_added);
+  },
+  "compaction.started": (session, data) => {
+    session.jobs++;
+    session.job = {
+      id: data.job_id,
+      blockIds: data.block_ids,
+      inputs: data.inputs,
+      turn: data.turn,
+      status: "running",
+      text: null,
+    };
+  },
+  "compaction.prepared": (session, data) => {
+    if (session.job?.id === data.job_id) session.job = { ...session.job, status: "ready", text: data.text };
+  },
+  "compaction.dropped": (session, data) => {
+    if (session.job?.id === data.job_id) session.job = null;
+  },
+  "compaction.failed": (session, data) => {
+    if (session.job && session.job.id === data.job_id) session.job = { ...session.job, status: "failed" };
   },
   "budget.soft_exceeded": (session, data) => {
     session.budgetStates = { ...session.budgetStates, [data.component]: "soft" };
@@ -319,6 +344,20 @@ export function closeBatch(session: Session, at: number): void {
   }
   if (session.changes.length > 2 * CHANGES_KEPT) session.changes = session.changes.slice(-CHANGES_KEPT);
   session.dirty = new Map();
+}
+
+/** Takes a message of contextd's own out; an agent may have taken it for one of its own. */
+function removeOwn(session: Session, id: string | null): void {
+  if (id === null) return;
+  const message = messageOf(session, id);
+  session.departed.add(shownDigest(message));
+  for (const block of [...message.blocks]) remove(session, block);
+}
+
+/** What is carried over is no growth: it was in the context before. */
+function noteCarried(session: Session, tokensAdded: number): void {
+  const { message_history = 0 } = session.freedSinceLastTurn;
+  session.freedSinceLastTurn.message_history = message_history - tokensAdded;
 }
 
 /** A pass with nothing to show for it counts against the breaker. */

@@ -7,6 +7,9 @@ import type { Hook } from "./hook.ts";
 export type PassEdit = CompressionEdit &
   Partial<Pick<PlannedEdit, "score" | "scoreParts" | "intoBlockId" | "similarity">>;
 
+/** Who chose an edit that no eviction policy chose. */
+const CASCADE = "cascade";
+
 /** Turns one planned edit into events, block by block. */
 export function applyEdit(hook: Hook, passId: string, edit: PassEdit): void {
   for (const blockId of edit.blockIds) {
@@ -48,7 +51,7 @@ function evictBlock(hook: Hook, passId: string, edit: PassEdit, block: Block): v
     block_type: block.type,
     tool_name: block.tool?.name ?? null,
     method: edit.method,
-    policy: hook.services.scorer.name,
+    policy: edit.score === undefined ? CASCADE : hook.services.scorer.name,
     score: edit.score ?? 0,
     score_parts: { ...edit.scoreParts },
     rule: edit.rule,

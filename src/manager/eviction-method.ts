@@ -1,5 +1,6 @@
 import type { CompressionMethod, CompressionOutcome } from "../compression/index.ts";
 import { type EvictionContext, type EvictionPlan, planEviction, type Scorer } from "../eviction/index.ts";
+import type { Unit } from "../model/unit.ts";
 import { relativePrices } from "../tokens/index.ts";
 import type { PassEdit } from "./edit.ts";
 import type { Services } from "./hook.ts";
@@ -30,10 +31,14 @@ export class EvictionMethod implements CompressionMethod<PassEdit> {
     this.#conditions = conditions;
   }
 
-  apply(_view: unknown, { tokensToFree }: { readonly tokensToFree: number }): CompressionOutcome<PassEdit> {
+  apply(
+    { planned }: { readonly planned: ReadonlyMap<string, PassEdit> },
+    { tokensToFree }: { readonly tokensToFree: number },
+  ): CompressionOutcome<PassEdit> {
     const { settings, model } = this.#services;
     const { forced, rewritesAll, turnsEarly } = this.#conditions;
-    this.plan = planEviction(this.#context, this.#scorer, {
+    const context = { ...this.#context, units: unitsAfter(this.#context.units, planned) };
+    this.plan = planEviction(context, this.#scorer, {
       tokensToFree,
       prices: relativePrices(model.prices),
       expectedRemainingTurns: Math.min(settings.eviction.gate.expected_remaining_turns, turnsEarly),
@@ -43,6 +48,34 @@ export class EvictionMethod implements CompressionMethod<PassEdit> {
     });
     const { edits, refused } = this.plan;
     if (edits.length === 0) return { kind: "not_applicable", reason: refused ?? "no_candidates" };
-    return { kind: "applied", edits };
+    if (planned.size === 0) return { kind: "applied", edits };
+    return {
+      kind: "applied",
+      edits: edits.map((edit) => ({ ...edit, tokensBefore: edit.tokensBefore + savedIn(edit.blockIds, planned) })),
+    };
   }
+}
+
+/** The units as the steps before will leave them: those that go are not there, what is shortened is short. */
+function unitsAfter(units: readonly Unit[], planned: ReadonlyMap<string, PassEdit>): readonly Unit[] {
+  if (planned.size === 0) return units;
+  return units
+    .filter(({ blocks }) => !blocks.every(({ id }) => planned.get(id)?.method === "drop"))
+    .map((unit) => {
+      const saved = savedIn(
+        unit.blocks.map(({ id }) => id),
+        planned,
+      );
+      if (saved === 0) return unit;
+      const blocks = unit.blocks.map((block) => ({ ...block, tokens: block.tokens - savedIn([block.id], planned) }));
+      return { ...unit, blocks, tokens: unit.tokens - saved };
+    });
+}
+
+/** Tokens that the steps before save in these blocks. */
+function savedIn(blockIds: readonly string[], planned: ReadonlyMap<string, PassEdit>): number {
+  return blockIds.reduce((sum, id) => {
+    const edit = planned.get(id);
+    return sum + (edit && edit.method !== "drop" ? edit.tokensBefore - edit.tokensAfter : 0);
+  }, 0);
 }

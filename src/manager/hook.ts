@@ -1,3 +1,4 @@
+import type { ConfiguredStep } from "../compression/index.ts";
 import type { SessionSettings } from "../config/index.ts";
 import type { Scorer } from "../eviction/index.ts";
 import type { NeedModel } from "../ledger/index.ts";
@@ -15,6 +16,7 @@ import type { Analysis } from "./analysis.ts";
 import { apply } from "./apply.ts";
 import { encodePart } from "./part-codec.ts";
 import type { Session } from "./session.ts";
+import type { SummaryRequest } from "./summary-job.ts";
 
 /** What the core is given to decide with. Synchronous and without I/O, so that replay runs the same. */
 export interface Services {
@@ -23,6 +25,10 @@ export interface Services {
   readonly model: ModelEntry;
   readonly format: MessageFormat;
   readonly scorer: Scorer;
+  /** The steps that a pass tries, as the settings order them. */
+  readonly cascade: readonly ConfiguredStep[];
+  /** Whether a model can be asked for summaries now. */
+  readonly summariesAvailable: boolean;
   readonly needModel: NeedModel;
   readonly analysis: Analysis;
   /** Learned factor of reported over estimated tokens of the session's model. */
@@ -45,6 +51,10 @@ export class Hook {
   readonly services: Services;
   readonly events: CoreEvent[] = [];
   readonly contents: Content[] = [];
+  /** Work that is begun once the call is committed, and comes back as a call of its own. */
+  readonly effects: SummaryRequest[] = [];
+  /** Time that the call waited for a summary under way, ms. */
+  waitedMs = 0;
   readonly #parts = new Map<string, Part>();
 
   constructor(session: Session, services: Services) {

@@ -6,14 +6,11 @@ import {
   rowsOfLedger,
   type SegmentName,
 } from "../ledger/index.ts";
-import { contentHash } from "../model/content-hash.ts";
 import { textOf } from "../model/part.ts";
 import type { Hook, Services } from "./hook.ts";
 import { limitsOf } from "./measure.ts";
+import { addOwnMessage, BLANK_MARK, markOf, tokensOfMessage, tokensOfText } from "./own-message.ts";
 import type { ManagedMessage, Session } from "./session.ts";
-
-/** Characters of a segment's mark. */
-const MARK = 6;
 
 /** Whether passes carry lines over: as configured, or with policies that free in batches. */
 function carriesOver({ settings, scorer }: Services): boolean {
@@ -30,12 +27,7 @@ export function ledgerLimit({ session, services }: Hook): number {
 
 /** Tokens of the ledger as it stands, uncalibrated. */
 export function ledgerTokens(session: Session): number {
-  return segmentsOf(session).reduce((sum, message) => sum + tokensOfMessage(message), 0);
-}
-
-/** Blocks of the ledger. */
-export function ledgerBlocks(session: Session): string[] {
-  return segmentsOf(session).flatMap(({ blocks }) => blocks.map(({ id }) => id));
+  return ledgerMessages(session).reduce((sum, message) => sum + tokensOfMessage(message), 0);
 }
 
 /** Lines that stand in the ledger, of those with which the block arrived. */
@@ -55,22 +47,20 @@ function ledgerRows(session: Session): {
 }
 
 /**
- * Chooses anew, within `limit` uncalibrated tokens (where the stable segment stays, `most`), what is carried over of all that the context does not show, and
- * puts it right behind the task. The stable segment keeps its message, and so the provider's cached prefix, while it
- * is good enough.
+ * Chooses anew, within `limit` uncalibrated tokens (where the stable segment stays, `most`), what is carried over of
+ * all that the context does not show, and puts it behind the message `head`. The stable segment keeps its message, and
+ * so the provider's cached prefix, while it is good enough.
  */
-export function rebuildLedger(hook: Hook, passId: string, limit: number, most: number): void {
+export function rebuildLedger(hook: Hook, passId: string, limit: number, most: number, head: string | null): void {
   const { session } = hook;
   const before = ledgerTokens(session);
   const choice = choiceOf(hook, limit, most);
   const { stable, fresh } = session.ledger;
   if (choice.stable.length + choice.fresh.length === 0 && stable === null && fresh === null) return;
   const rawBefore = session.rawTokens;
-  const task = session.messages.find(({ role, source, gone }) => role === "user" && source === "agent" && !gone);
-  const head = task ?? session.messages.filter(({ role, gone }) => role === "system" && !gone).at(-1);
   const keeps = stable !== null && !choice.renewed;
   const stableId = keeps ? stable : addSegment(hook, "stable", choice.stable, head);
-  const freshId = addSegment(hook, "fresh", choice.fresh, head, stableId ?? head?.id);
+  const freshId = addSegment(hook, "fresh", choice.fresh, stableId ?? head);
   const added = session.rawTokens - rawBefore;
   const removed = [keeps ? null : stable, fresh].filter((id) => id !== null);
   const removedTokens = removed.reduce((sum, id) => sum + tokensOfMessage(session.messageById.get(id)), 0);
@@ -114,49 +104,22 @@ function choiceOf(hook: Hook, limit: number, most: number): LedgerChoice {
 }
 
 /** Tokens of a segment beside its rows. */
-function frameTokens({ services }: Hook, segment: SegmentName): number {
-  const { role, envelope, parts } = services.format.compose("user", ledgerText(segment, [], "0".repeat(MARK)));
-  return parts.reduce((sum, part) => sum + services.countPart(part).tokens, services.messageOverhead(role, envelope));
+function frameTokens(hook: Hook, segment: SegmentName): number {
+  return tokensOfText(hook, ledgerText(segment, [], BLANK_MARK));
 }
 
 /** Adds the message of a segment; answers its id, null when it has no rows. */
-function addSegment(
-  hook: Hook,
-  segment: SegmentName,
-  rows: readonly string[],
-  head: ManagedMessage | undefined,
-  after: string | null = head?.id ?? null,
-): string | null {
-  const { session, services } = hook;
+function addSegment(hook: Hook, segment: SegmentName, rows: readonly string[], after: string | null): string | null {
   if (rows.length === 0) return null;
-  // Who wrote one of the rows knows neither the others nor the task, and so not what ends them.
-  const mark = contentHash(`${head?.digest}\n${rows.join("\n")}`).slice(0, MARK);
-  const { role, envelope, parts } = services.format.compose("user", ledgerText(segment, rows, mark));
-  const id = `m${session.nextMessage}`;
-  hook.emit("message.added", {
-    message_id: id,
-    role,
-    turn: session.turn,
-    envelope,
-    source: "contextd",
-    overhead_tokens: services.messageOverhead(role, envelope),
-    digest: "",
-    after,
-  });
-  const unit = session.nextUnit;
-  for (const part of parts) hook.addBlock(id, unit, "summary", part, null);
-  return id;
+  return addOwnMessage(hook, ledgerText(segment, rows, markOf(hook.session, rows)), "summary", after);
 }
 
-function segmentsOf(session: Session): ManagedMessage[] {
+/** Messages of the ledger. */
+export function ledgerMessages(session: Session): ManagedMessage[] {
   return [session.ledger.stable, session.ledger.fresh].flatMap((id) => session.messageById.get(id ?? "") ?? []);
 }
 
 function rowsOf(session: Session, messageId: string | null): string[] {
   const block = session.messageById.get(messageId ?? "")?.blocks[0];
   return block ? rowsOfLedger(textOf(block.part)) : [];
-}
-
-function tokensOfMessage(message: ManagedMessage | undefined): number {
-  return message ? message.blocks.reduce((sum, block) => sum + block.tokens, message.overheadTokens) : 0;
 }

@@ -6,10 +6,13 @@ import type { Action, Reading, Status } from "../model/zone.ts";
 import { afterEmergency, type Measurement, outputReserveFree, route, targetTokens } from "../pressure/index.ts";
 import { type Advice, adviceOf } from "./advice.ts";
 import { tallyTools, tellBudgets } from "./budgets.ts";
+import { floorOf } from "./floor.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf, measure } from "./measure.ts";
-import { floorOf, runPass } from "./pass.ts";
+import { runPass } from "./pass.ts";
+import type { PassDemand } from "./pass-plan.ts";
 import type { Session } from "./session.ts";
+import { awaitsSummary, prepareSummary } from "./summary-job.ts";
 
 /** What was done at a turn's start. */
 export interface Managed {
@@ -58,7 +61,7 @@ function setStatus(hook: Hook, status: Status): void {
   if (session.status !== status) hook.emit("status.changed", { from: session.status, to: status });
 }
 
-type Cause = Reading["zone"] | "forecast" | "overflow";
+type Cause = Reading["zone"] | "forecast" | "overflow" | "requested";
 
 /** Where a pass goes, in tokens, and the pressure it is made under, as a share of the window. */
 interface Levels {
@@ -72,6 +75,7 @@ interface Levels {
 /** True when something was edited. */
 function act(hook: Hook, action: Action, measured: Measurement, levels: Levels): boolean {
   const { zone } = measured.reading;
+  if (action === "evaluate") prepareEarly(hook, levels);
   if (action === "none" || action === "evaluate") return false;
   const cause =
     action === "evict" && measured.forecastOrange && (zone === "green" || zone === "yellow") ? "forecast" : zone;
@@ -93,9 +97,34 @@ function evict(hook: Hook, cause: Cause, levels: Levels): boolean {
     hook.emit("compaction.skipped", { reason, gate: null });
     return false;
   }
-  const demand = { cause, protection: "normal", targetTokens: levels.target, level: levels.orange } as const;
-  if (cause !== "forecast") return runPass(hook, { ...demand, forced: true }) > 0;
+  const demand: PassDemand = {
+    cause,
+    protection: "normal",
+    targetTokens: levels.target,
+    level: Math.max(levels.orange, session.reading?.utilization ?? 0),
+    forced: true,
+  };
+  if (awaitsSummary(hook, demand)) {
+    hook.emit("compaction.skipped", { reason: "awaiting_summary", gate: null });
+    return false;
+  }
+  if (cause !== "forecast") return runPass(hook, demand) > 0;
   return runPass(hook, { ...demand, forced: false, turnsEarly: turnsUntil(levels.orange, session) }) > 0;
+}
+
+/** In yellow a model may begin on what orange will drop, so that the summary is there when it is wanted. */
+function prepareEarly(hook: Hook, { target, orange }: Levels): void {
+  const { session, services } = hook;
+  if (!services.summariesAvailable || turnsUntil(orange, session) > services.settings.compaction.early_turns) return;
+  const { tokens } = currentTokens(session, services);
+  const growth = Math.max(0, orange * session.maxTokens - tokens);
+  prepareSummary(hook, {
+    cause: "orange",
+    protection: "normal",
+    targetTokens: target - growth,
+    level: orange,
+    forced: true,
+  });
 }
 
 /** Turns until the context reaches the share of the window if it goes on growing; at least one. */
@@ -119,12 +148,29 @@ export function compact(
   const before = tokens();
   for (const protection of PROTECTION_LEVELS) {
     if (protection !== "normal" && tokens() <= enough) break;
-    const level = protection === "emergency" ? 1 : red;
+    const level = protection === "emergency" ? 1 : Math.max(red, session.reading?.utilization ?? 0);
     runPass(hook, { cause, protection, targetTokens: target, forced: true, level });
   }
   const short = Math.ceil(tokens() - enough);
   if (short > 0) hook.emit("compaction.failed", { reason: "floor", tokens_short: short });
   return before - tokens();
+}
+
+/** A pass that was asked for, whatever the zone. Answers why nothing was freed; null when something was. */
+export function compactNow(hook: Hook, targetUtilization: number | null): string | null {
+  const { session, services } = hook;
+  const { thresholds } = limitsOf(session, services);
+  const target = targetTokens(
+    targetUtilization ?? services.settings.eviction.target_utilization,
+    thresholds,
+    session.maxTokens,
+  );
+  const { tokens } = currentTokens(session, services);
+  if (tokens <= target) return "below_target";
+  const level = Math.max(thresholds.red, session.reading?.utilization ?? 0);
+  const freed = runPass(hook, { cause: "requested", protection: "normal", targetTokens: target, level, forced: true });
+  if (freed > 0) return null;
+  return hook.events.findLast((event) => event.type === "compaction.skipped")?.data.reason ?? "nothing_saved";
 }
 
 /** A strict budget is acted on by component; the edits are passes of their own. */

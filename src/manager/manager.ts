@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ConfiguredStep } from "../compression/index.ts";
 import { mergeSettings, type SessionSettings } from "../config/index.ts";
 import type { Scorer } from "../eviction/index.ts";
 import type { NeedModel } from "../ledger/index.ts";
@@ -8,12 +9,13 @@ import { contentHash } from "../model/content-hash.ts";
 import { ContextdError } from "../model/errors.ts";
 import { canonicalJson, type Json, type JsonObject } from "../model/json.ts";
 import type { MessageFormatName } from "../model/message.ts";
-import type { SessionKey } from "../model/session-key.ts";
+import { keyText, type SessionKey } from "../model/session-key.ts";
 import type { Journal } from "../store/journal.ts";
 import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import { closeBatch } from "./apply.ts";
 import { Calibrations } from "./calibrations.ts";
-import type { AnyCommand } from "./commands/command.ts";
+import type { AnyCommand, Reader } from "./commands/command.ts";
+import { compactionDeliver } from "./commands/compaction-deliver.ts";
 import { countingServices, countLargeTexts, type LargeCounts } from "./counting.ts";
 import { Hook, type Services } from "./hook.ts";
 import type { Publisher } from "./publisher.ts";
@@ -23,6 +25,7 @@ import { newSession, type Session } from "./session.ts";
 import { type Entry, SessionTable } from "./session-table.ts";
 import { toSnapshot } from "./snapshot.ts";
 import { type Summary, summaryOf } from "./summary.ts";
+import type { Summaries, SummaryRequest } from "./summary-job.ts";
 
 export interface ManagerOptions {
   /** Journal rows of a session between two snapshots. */
@@ -42,6 +45,9 @@ export interface ManagerDependencies {
   /** Resolved settings of a profile (null: the default one) under a session's own; throws invalid_params. */
   readonly settings: (profile: string | null, own: JsonObject) => { profile: string; settings: SessionSettings };
   readonly scorer: (settings: SessionSettings) => Scorer;
+  readonly cascade: (settings: SessionSettings) => readonly ConfiguredStep[];
+  /** Makes summaries off the hot path; absent: passes summarise extractively. */
+  readonly summaries?: Summaries;
   readonly needModel: NeedModel;
   /** What is known of models' counts; absent: nothing yet. */
   readonly calibrations?: Calibrations;
@@ -127,7 +133,7 @@ export class ContextManager {
     const services = this.#services(session, entry, command, params, largeCounts);
     const arrivals = command.arrivals?.(params, session, services.format) ?? [];
     await countLargeTexts(arrivals, this.#deps.counter, services.model, largeCounts);
-    const prepared = await command.prepare?.({ journal: this.#deps.journal, format: services.format }, session, params);
+    const prepared = await command.prepare?.(this.#reader(entry, session, services), session, params);
     const hook = new Hook(session, services);
     let stored: unknown;
     try {
@@ -190,6 +196,16 @@ export class ContextManager {
     };
   }
 
+  #reader({ key }: Entry, { job }: Session, { format, settings }: Services): Reader {
+    const { journal, summaries } = this.#deps;
+    return {
+      journal,
+      format,
+      settings,
+      summaryUnderWay: () => (job?.status === "running" ? (summaries?.outcome(keyText(key), job.id) ?? null) : null),
+    };
+  }
+
   /** Makes the call's events durable, then known. On failure nothing of the call remains. */
   async #commit(
     entry: Entry,
@@ -223,6 +239,15 @@ export class ContextManager {
     this.#calibrations.learn(entry.key.tenant, session.model, events);
     const labels = { agent: session.agent, profile: session.profile, model: session.model };
     this.#deps.publisher.publish(entry.key, labels, services.now, events, caller.traceparent);
+    for (const request of hook.effects) this.#summarise(entry.key, request);
+  }
+
+  /** Work for a model: what comes of it is a call like any other. A session that has gone meanwhile needs it no more. */
+  #summarise(key: SessionKey, request: SummaryRequest): void {
+    const caller = { tenant: key.tenant, traceparent: null };
+    this.#deps.summaries?.start(keyText(key), request, async (outcome) => {
+      await this.execute(compactionDeliver, caller, { session_id: key.id, job_id: request.jobId, outcome } as never);
+    });
   }
 
   #snapshotIfDue({ session, events, services }: Hook): string | null {
@@ -258,6 +283,8 @@ export class ContextManager {
       model,
       format: messageFormats[formatName],
       scorer: this.#deps.scorer(resolved.settings),
+      cascade: this.#deps.cascade(resolved.settings),
+      summariesAvailable: this.#deps.summaries?.available() ?? false,
       needModel: this.#deps.needModel,
       analysis: this.#table.analysisOf(entry, session),
       calibration: this.#calibrations.factor(entry.key.tenant, session.model),

@@ -4,7 +4,7 @@ import { targetTokens } from "../pressure/index.ts";
 import { reneedRate } from "../regret/index.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
-import { evictionContext, planPass } from "./pass.ts";
+import { evictionContext, planPass } from "./pass-plan.ts";
 
 /** Units looked at for the candidates of a yellow turn: the oldest ones, so that the cost does not grow. */
 const UNITS_LOOKED_AT = 32;
@@ -72,7 +72,7 @@ export function planNext(hook: Hook): Record<string, unknown> | null {
     blocks: plan.edits.reduce((sum, edit) => sum + edit.blockIds.length, 0),
     tokens_after: tokens - Math.round(plan.tokensFreed * services.calibration),
     gate: plan.gate,
-    summary_ready: false,
+    summary_ready: session.job?.status === "ready",
   };
 }
 

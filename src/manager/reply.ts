@@ -173,3 +173,19 @@ export function writtenLedger(events: readonly CoreEvent[]): z.infer<typeof ledg
   const message_ids = [stable_message_id, fresh_message_id].filter((id) => id !== null);
   return { message_ids, lines, tokens: tokens_after, stable_kept };
 }
+
+export const summaryOfPassResult = z.object({
+  message_id: z.string().nullable().describe("Its message in the context; null: there was no room."),
+  summarizer: z.enum(["llm", "extractive"]),
+  generation: z.number().describe("How many times it has been folded."),
+  facts: z.number().describe("Lines of it."),
+  tokens: z.number(),
+});
+
+/** The summary as the last pass among a call's events left it; null when none folded it. */
+export function writtenSummary(events: readonly CoreEvent[]): z.infer<typeof summaryOfPassResult> | null {
+  const data = events.findLast((event) => event.type === "summary.rewritten")?.data;
+  if (!data) return null;
+  const { message_id, summarizer, generation, facts, tokens_after } = data;
+  return { message_id, summarizer, generation, facts, tokens: tokens_after };
+}

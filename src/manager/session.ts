@@ -69,6 +69,29 @@ export interface Ledger {
   readonly fresh: string | null;
 }
 
+/** The summary of what has left, as the last pass that folded it left it. */
+export interface HistorySummary {
+  /** The message that holds it; null: there was no room. */
+  readonly messageId: string | null;
+  readonly passId: string;
+  readonly summarizer: "llm" | "extractive";
+  /** How many times it has been folded. */
+  readonly generation: number;
+}
+
+/** A model's summary of what the next pass is to drop, made while the agent goes on. */
+export interface SummaryJob {
+  readonly id: string;
+  /** Blocks that it tells of: whole units, in the order of the context. */
+  readonly blockIds: readonly string[];
+  /** Hash of what these blocks held and of the summary that it goes on from: it tells whether the inputs still stand. */
+  readonly inputs: string;
+  readonly turn: number;
+  readonly status: "running" | "ready" | "failed";
+  /** The accepted summary's text once it is ready. */
+  readonly text: string | null;
+}
+
 /** Message id under which the tool definitions stand: they are no message on the wire. */
 export const TOOLS_MESSAGE_ID = "tools";
 
@@ -133,6 +156,10 @@ export interface Session {
   /** What lately left the context, what was needed again, and how often. */
   regret: RegretState;
   ledger: Ledger;
+  summary: HistorySummary | null;
+  job: SummaryJob | null;
+  /** Jobs begun. */
+  jobs: number;
   /** Recalls in their order; those of one block with nothing new in between count as one. */
   recalls: readonly Recall[];
   changes: Change[];
@@ -205,6 +232,9 @@ export function newSession(key: SessionKey): Session {
     editByHandle: new Map(),
     regret: initialRegret(),
     ledger: { stable: null, fresh: null },
+    summary: null,
+    job: null,
+    jobs: 0,
     recalls: [],
     changes: [],
     unpatchable: false,

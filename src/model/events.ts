@@ -161,6 +161,8 @@ export interface EventData {
   "history.compacted": {
     pass_id: string;
     strategy: string;
+    /** Who wrote the summary of what the pass dropped. */
+    summarizer: "none" | "extractive" | "llm";
     cause: Zone | "overflow" | "forecast" | "budget" | "requested";
     messages_before: number;
     messages_after: number;
@@ -169,6 +171,8 @@ export interface EventData {
     target_tokens: number;
     edits: number;
     generation: number;
+    /** The job whose summary was put in; null: none. */
+    job_id: string | null;
     waited_ms: number;
     gate: GateFigures | null;
     /** Figures of a pass half as deep, for comparison. */
@@ -196,8 +200,52 @@ export interface EventData {
     /** Expected weight of the needs that its lines meet until the next pass. */
     expected_need: number;
   };
+  /** What has left was folded anew into the summary, within the pass of that id. */
+  "summary.rewritten": {
+    pass_id: string;
+    /** The message that holds it now, which came with `message.added` before this event; null: there was no room. */
+    message_id: string | null;
+    removed_message_id: string | null;
+    summarizer: "llm" | "extractive";
+    /** How many times the summary has been folded. */
+    generation: number;
+    /** Blocks that were folded into it. */
+    passages: number;
+    /** Lines that it has now. */
+    facts: number;
+    tokens_before: number;
+    tokens_after: number;
+    /** Of the message that came. */
+    tokens_added: number;
+  };
+  /** A model is asked to summarise what the next pass is to drop. No call waits for it. */
+  "compaction.started": {
+    job_id: string;
+    block_ids: string[];
+    /** Hash of what it is made of. */
+    inputs: string;
+    units: number;
+    tokens: number;
+    turn: number;
+  };
+  /** The model's summary is there and was accepted: a later pass puts it in, if its inputs still stand. */
+  "compaction.prepared": {
+    job_id: string;
+    /** The accepted summary, by sections. */
+    text: string;
+    tokens: number;
+    model: string;
+    input_tokens: number | null;
+    output_tokens: number | null;
+    seconds: number;
+    /** Share of the probes that the summary answers; null: not judged. */
+    fidelity: number | null;
+  };
+  /** A summary that was asked for is not used: what it was made of has changed. */
+  "compaction.dropped": { job_id: string; reason: string };
   "compaction.skipped": { reason: string; gate: GateFigures | null };
-  "compaction.failed": { reason: string; tokens_short: number };
+  /** A pass could not get below its limit, or (with `job_id`) a model gave no summary that could be used. */
+  "compaction.failed": { reason: string; tokens_short: number; job_id?: string };
   "floor.detected": {
     floor_tokens: number;
     max_tokens: number;

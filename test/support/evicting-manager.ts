@@ -42,6 +42,8 @@ function endPass(hook: Hook): void {
   const { messages, rawTokens, turn, nextPass } = hook.session;
   hook.emit("history.compacted", {
     pass_id: `p${turn}`,
+    summarizer: "none",
+    job_id: null,
     strategy: "ordered",
     cause: "requested",
     messages_before: messages.length,

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
+import { compressionMethods, configureCascade } from "../../src/compression/index.ts";
 import type { Config } from "../../src/config/index.ts";
 import { resolveSettings } from "../../src/config/index.ts";
 import { configureScorer } from "../../src/eviction/index.ts";
@@ -10,6 +11,7 @@ import { ContextManager } from "../../src/manager/manager.ts";
 import { Publisher } from "../../src/manager/publisher.ts";
 import { restoreAnalysed } from "../../src/manager/restore.ts";
 import type { Session } from "../../src/manager/session.ts";
+import type { Summaries } from "../../src/manager/summary-job.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import { ContextdError, type ErrorReason } from "../../src/model/errors.ts";
 import type { EventData, EventType, PublishedEvent } from "../../src/model/events.ts";
@@ -51,6 +53,7 @@ export interface ManagerOptions {
   readonly sessionsPerTenant?: number;
   /** Commands with a bug seeded on purpose, in the place of the real ones. */
   readonly seeded?: Readonly<Record<string, AnyCommand>>;
+  readonly summaries?: Summaries;
   /** False where a test makes so many calls that checking each reply would be most of its time. */
   readonly checkReplies?: boolean;
 }
@@ -99,6 +102,8 @@ export class TestManager {
           return { profile: name, settings: resolveSettings(config, name, own) };
         },
         scorer: (settings) => configureScorer(settings.eviction),
+        cascade: (settings) => configureCascade(settings.compression, compressionMethods),
+        ...(options.summaries ? { summaries: options.summaries } : {}),
         needModel: openNeedModel(config),
       },
     );

@@ -1,18 +1,12 @@
 import { z } from "zod";
 import { count, path, properShare } from "./quantities.ts";
 
-/** Steps that a config may always name; one whose method is not built in yet is passed over. */
-const CASCADE_STEPS = [
-  "tool_result_summarization",
-  "eviction",
-  "progressive",
-  "conversation_compaction",
-  "sub_agent",
-] as const;
+/** The step that is no compression method: eviction by the policy in force. */
+const EVICTION_STEP = "eviction";
 
 const THRESHOLD = /^(0?\.\d{1,6}|1(\.0{1,6})?)$/;
 
-/** How content is made shorter. `methods` are the registered compression methods, beside the published steps. */
+/** How content is made shorter. `methods` are the registered compression methods. */
 export const compression = (methods: readonly string[]) =>
   z
     .strictObject({
@@ -21,7 +15,9 @@ export const compression = (methods: readonly string[]) =>
         .describe("Tool results above this size are summarised. Not acted on before the cascade is released."),
       compaction_utilization_threshold: properShare()
         .default(0.92)
-        .describe("Share of the window at which history is compacted. Not acted on before the cascade is released."),
+        .describe(
+          "Share of the window from which `conversation_compaction` is tried where the cascade does not name it.",
+        ),
       cascade: z
         .record(
           z.string().regex(THRESHOLD, "must be a share of the window such as 0.75"),
@@ -34,9 +30,13 @@ export const compression = (methods: readonly string[]) =>
           "0.95": "sub_agent",
         })
         .describe(
-          "Share of the window -> step tried from there on; replaced as a whole, never merged. " +
-            "Not acted on before the cascade is released.",
+          "Share of the window -> step that a pass tries from there on, until it has freed its demand; replaced as a " +
+            "whole, never merged. `eviction` is the policy's own step: the first one where the cascade does not name it.",
         ),
+      options: z
+        .record(z.string(), z.record(z.string(), z.json()))
+        .default({})
+        .describe("Options of compression methods by name, checked by the method."),
       notes_file: path()
         .nullable()
         .default(null)
@@ -50,5 +50,5 @@ export const compression = (methods: readonly string[]) =>
     .describe("How content is made shorter before it has to go.");
 
 function cascadeNames(methods: readonly string[]): string[] {
-  return [...new Set<string>([...CASCADE_STEPS, ...methods])];
+  return [EVICTION_STEP, ...methods];
 }

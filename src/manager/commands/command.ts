@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { SessionSettings } from "../../config/index.ts";
 import type { MessageFormat } from "../../messages/index.ts";
 import type { Json } from "../../model/json.ts";
 import { ACTIONS, READING_SOURCES, STATUSES, ZONES } from "../../model/zone.ts";
@@ -6,11 +7,15 @@ import type { Journal } from "../../store/journal.ts";
 import type { Hook } from "../hook.ts";
 import type { Arrival } from "../ingest.ts";
 import type { Session } from "../session.ts";
+import type { SummaryOutcome } from "../summary-job.ts";
 
 /** What a command may read from outside the session, before it decides. */
 export interface Reader {
   readonly journal: Pick<Journal, "contents" | "rows">;
   readonly format: MessageFormat;
+  readonly settings: SessionSettings;
+  /** The end of the summary that is under way for the session; null where none is. Never rejects. */
+  summaryUnderWay(): Promise<SummaryOutcome> | null;
 }
 
 /**

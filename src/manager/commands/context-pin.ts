@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
-import { ledgerBlocks } from "../ledger.ts";
+import { carriedBlocks } from "../carried.ts";
 import { liveBlock } from "../lookup.ts";
 import type { Session } from "../session.ts";
 import { command, mutating } from "./command.ts";
@@ -17,7 +17,7 @@ function pinning(name: "context.pin" | "context.unpin", summary: string, type: "
     decide(hook, params) {
       const blocks = params.block_ids.map((id, index) => liveBlock(hook.session, id, `block_ids[${index}]`));
       const pinned = type === "block.pinned";
-      if (pinned) refuseLedger(hook.session, params.block_ids);
+      if (pinned) refuseCarried(hook.session, params.block_ids);
       for (const block of blocks) if (block.pinned !== pinned) hook.emit(type, { block_id: block.id });
       return { block_ids: blocks.map((block) => block.id), pinned };
     },
@@ -27,13 +27,13 @@ function pinning(name: "context.pin" | "context.unpin", summary: string, type: "
 export const contextPin = pinning("context.pin", "Protects blocks: they are never evicted or changed.", "block.pinned");
 export const contextUnpin = pinning("context.unpin", "Takes the pin off blocks.", "block.unpinned");
 
-function refuseLedger(session: Session, blockIds: readonly string[]): void {
-  const ledger = ledgerBlocks(session);
-  const index = blockIds.findIndex((id) => ledger.includes(id));
+function refuseCarried(session: Session, blockIds: readonly string[]): void {
+  const carried = carriedBlocks(session);
+  const index = blockIds.findIndex((id) => carried.has(id));
   if (index < 0) return;
   throw new ContextdError(
     "invalid_params",
-    `Block ${blockIds[index]} is the ledger, which each pass writes anew. Pin the blocks that its lines come from.`,
+    `Block ${blockIds[index]} is contextd's own: passes write it anew. Pin the blocks that it tells of, or write a note.`,
     { path: `block_ids[${index}]` },
   );
 }

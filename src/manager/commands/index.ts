@@ -5,6 +5,7 @@ import type { AnyCommand } from "./command.ts";
 import { contentRecall } from "./content-recall.ts";
 import { contentSearch } from "./content-search.ts";
 import { contextAppend } from "./context-append.ts";
+import { contextCompact } from "./context-compact.ts";
 import { contextExplain } from "./context-explain.ts";
 import { contextGet } from "./context-get.ts";
 import { contextPin, contextUnpin } from "./context-pin.ts";
@@ -31,6 +32,7 @@ export const commands = {
   on_overflow: onOverflow,
   "context.get": contextGet,
   "context.append": contextAppend,
+  "context.compact": contextCompact,
   "context.pin": contextPin,
   "context.unpin": contextUnpin,
   "context.explain": contextExplain,

@@ -6,7 +6,17 @@ import { manage } from "../manage.ts";
 import { anchorReported, measure } from "../measure.ts";
 import { checkOrder, requireAnswered } from "../order.ts";
 import { listCandidates } from "../outlook.ts";
-import { appliedEdits, ledgerResult, messageIds, patchSince, render, writtenLedger } from "../reply.ts";
+import {
+  appliedEdits,
+  ledgerResult,
+  messageIds,
+  patchSince,
+  render,
+  summaryOfPassResult,
+  writtenLedger,
+  writtenSummary,
+} from "../reply.ts";
+import { takeWaited, waitedFor } from "../summary-wait.ts";
 import {
   actionResult,
   alertsResult,
@@ -57,6 +67,9 @@ export const onTurnStart = command({
     ledger: ledgerResult
       .nullable()
       .describe("The ledger, when this call wrote it anew: the lines carried over of what has left."),
+    summary: summaryOfPassResult
+      .nullable()
+      .describe("The summary, when this call folded it anew: what has left the context, by sections."),
     candidates: z.array(z.record(z.string(), z.unknown())),
     advice: z.array(z.record(z.string(), z.unknown())),
     alerts: alertsResult,
@@ -86,8 +99,13 @@ export const onTurnStart = command({
       path: `messages[${index}]`,
     }));
   },
-  decide(hook, params, { arrivals }) {
+  async prepare({ settings, summaryUnderWay }) {
+    const { max_wait_ms } = settings.compaction;
+    return max_wait_ms === 0 ? null : waitedFor(summaryUnderWay(), max_wait_ms);
+  },
+  decide(hook, params, { arrivals, prepared }) {
     const { session } = hook;
+    takeWaited(hook, prepared);
     const begin = () => hook.emit("turn.started", { turn: session.turn + 1 });
     if (params.history) takeHistory(hook, arrivals, begin);
     else {
@@ -108,6 +126,7 @@ export const onTurnStart = command({
       budget: managed.budget as unknown as Record<string, unknown>,
       applied: appliedEdits(events) as unknown as Record<string, unknown>[],
       ledger: writtenLedger(events),
+      summary: writtenSummary(events),
       candidates: managed.action === "evaluate" ? listCandidates(hook) : [],
       advice: managed.advice as unknown as Record<string, unknown>[],
       alerts: [],

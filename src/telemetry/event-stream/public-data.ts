@@ -17,6 +17,8 @@ const PROJECTIONS: { readonly [T in EventType]?: Projection<T> } = {
     tool_name: tool?.name ?? null,
     tool_call_id: tool?.callId ?? null,
   }),
+  "compaction.started": ({ block_ids: _blocks, inputs: _inputs, ...rest }) => rest,
+  "compaction.prepared": ({ text: _text, ...rest }) => rest,
   "history.diverged": ({ removed_messages }) => ({ removed_messages }),
 };
 

@@ -94,6 +94,8 @@ function feed(b: Bench): void {
       rule: "ingest",
     }),
     published("history.compacted", {
+      summarizer: "none",
+      job_id: null,
       pass_id: "p1",
       strategy: "hybrid",
       cause: "red",

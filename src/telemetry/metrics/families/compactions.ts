@@ -1,9 +1,6 @@
 import { Counter, Histogram } from "prom-client";
 import { type MetricFamily, profileOf } from "../family.ts";
 
-/** No summariser takes part yet: edits are evictions. */
-const SUMMARIZER = "none";
-
 export const compactions: MetricFamily = ({ registry, bounds }) => {
   const total = new Counter({
     name: "contextd_compactions_total",
@@ -31,20 +28,22 @@ export const compactions: MetricFamily = ({ registry, bounds }) => {
     labelNames: ["profile"],
     registers: [registry],
   });
-  const count = (strategy: string, outcome: string, reason: string): void =>
-    total.inc({ strategy, summarizer: SUMMARIZER, outcome, reason: bounds.hold("reason", reason) });
+  const count = (strategy: string, summarizer: string, outcome: string, reason: string): void =>
+    total.inc({ strategy, summarizer, outcome, reason: bounds.hold("reason", reason) });
   return {
     on: {
       "history.compacted": (event) => {
-        const { cause, tokens_before, tokens_after, waited_ms, gate } = event.data;
+        const { cause, summarizer, tokens_before, tokens_after, waited_ms, gate } = event.data;
         const strategy = bounds.hold("strategy", event.data.strategy);
-        count(strategy, "ok", cause);
-        duration.observe({ strategy, summarizer: SUMMARIZER }, Math.max(0, waited_ms / 1000));
+        count(strategy, summarizer, "ok", cause);
+        duration.observe({ strategy, summarizer }, Math.max(0, waited_ms / 1000));
         if (tokens_after > 0) ratio.observe({ strategy }, tokens_before / tokens_after);
         invalidated.inc({ profile: profileOf(event, bounds) }, Math.max(0, gate?.tokens_rewritten ?? 0));
       },
-      "compaction.skipped": (event) => count("none", "skipped", event.data.reason),
-      "compaction.failed": (event) => count("none", "failed", event.data.reason),
+      "compaction.skipped": (event) => count("none", "none", "skipped", event.data.reason),
+      "compaction.failed": ({ data }) =>
+        count("none", data.job_id === undefined ? "none" : "llm", "failed", data.reason),
+      "compaction.dropped": ({ data }) => count("none", "llm", "dropped", data.reason),
     },
   };
 };

@@ -1,0 +1,24 @@
+import type { ProtectionRule } from "../eviction/index.ts";
+import { summaryLimit, summaryMessage } from "./history-summary.ts";
+import type { Hook } from "./hook.ts";
+import { ledgerLimit, ledgerMessages, ledgerTokens } from "./ledger.ts";
+import { tokensOfMessage } from "./own-message.ts";
+import type { Session } from "./session.ts";
+
+/** Blocks of contextd's own messages behind the task, by the rule that keeps other edits off them. */
+export function carriedBlocks(session: Session): Map<string, ProtectionRule> {
+  const rules = new Map<string, ProtectionRule>();
+  for (const { blocks } of ledgerMessages(session)) for (const { id } of blocks) rules.set(id, "protected.ledger");
+  for (const { id } of summaryMessage(session)?.blocks ?? []) rules.set(id, "protected.summary");
+  return rules;
+}
+
+/** Tokens that a pass leaves free for what it writes anew, as the provider counts them; 0 where it writes nothing. */
+export function carriedLimit(hook: Hook): number {
+  return ledgerLimit(hook) || Math.floor(summaryLimit(hook) * hook.services.calibration);
+}
+
+/** Tokens of what a pass writes anew, as it stands; uncalibrated. */
+export function carriedTokens(session: Session): number {
+  return ledgerTokens(session) + tokensOfMessage(summaryMessage(session));
+}

@@ -1,0 +1,94 @@
+import { carriedLimit } from "./carried.ts";
+import { type Dropped, rewriteSummary, summaryLimit, summaryMessage } from "./history-summary.ts";
+import type { Hook } from "./hook.ts";
+import { ledgerLimit, ledgerTokens, rebuildLedger } from "./ledger.ts";
+import { currentTokens, limitsOf } from "./measure.ts";
+import { headOf, tokensOfMessage } from "./own-message.ts";
+import type { PassDemand } from "./pass-plan.ts";
+import type { Session } from "./session.ts";
+
+/** Share of the trigger level up to which what is carried over may take the context beyond the target. */
+const CEILING = 0.85;
+/** Share of its limit that the ledger gets even above that. */
+const LEAST_CARRIED = 0.4;
+
+/** Whether a pass of this kind writes anew what stands behind the task. */
+export function carriesOver(hook: Hook, { only }: Pick<PassDemand, "only">): boolean {
+  return only === undefined && carriedLimit(hook) > 0;
+}
+
+/**
+ * Writes anew what is carried over of all that has left: first the summary, then the ledger in the room that is left
+ * of what both may take.
+ */
+export function carryOver(hook: Hook, passId: string, demand: PassDemand, dropped: Dropped): void {
+  if (!carriesOver(hook, demand)) return;
+  const { session, services } = hook;
+  const head = headOf(session)?.id ?? null;
+  if (writesSummary(hook, demand, dropped)) {
+    rewriteSummary(hook, passId, dropped, Math.min(summaryLimit(hook), summaryRoom(hook, demand)), head);
+  }
+  if (ledgerLimit(hook) === 0) return;
+  const { wanted, most } = ledgerRoom(hook, demand);
+  const { calibration } = services;
+  rebuildLedger(
+    hook,
+    passId,
+    Math.floor(wanted / calibration),
+    Math.floor(most / calibration),
+    summaryMessage(session)?.id ?? head,
+  );
+}
+
+/** A pass that dropped nothing leaves the summary as it is, unless it is in the way. */
+function writesSummary(hook: Hook, demand: PassDemand, { passages }: Dropped): boolean {
+  const { session, services } = hook;
+  if (summaryLimit(hook) === 0) return false;
+  if (mustBeSmall(demand) && tokensOfMessage(summaryMessage(session)) > summaryRoom(hook, demand)) return true;
+  const skipped = demand.protection === "emergency" && services.settings.compaction.skip_in_emergency;
+  return passages.length > 0 && !skipped;
+}
+
+/** True where what is carried over stands above where the pass must go, so that it has to give way. */
+export function mustShrinkCarried(hook: Hook, demand: PassDemand): boolean {
+  if (!carriesOver(hook, demand)) return false;
+  const { session, services } = hook;
+  if (mustBeSmall(demand) && tokensOfMessage(summaryMessage(session)) > Math.max(0, summaryRoom(hook, demand)))
+    return true;
+  return ledgerTokens(session) * services.calibration > Math.max(0, ledgerRoom(hook, demand).most);
+}
+
+/** Where the context must get small, the target is the limit of everything. */
+function mustBeSmall({ cause, protection }: PassDemand): boolean {
+  return cause === "overflow" || protection !== "normal";
+}
+
+/** Uncalibrated tokens that the summary may take: all below the target where the context must get small. */
+function summaryRoom({ session, services }: Hook, demand: PassDemand): number {
+  if (!mustBeSmall(demand)) return Number.POSITIVE_INFINITY;
+  const base = currentTokens(session, services).tokens / services.calibration - carriedNow(session);
+  return Math.floor(demand.targetTokens / services.calibration - base);
+}
+
+function carriedNow(session: Session): number {
+  return ledgerTokens(session) + tokensOfMessage(summaryMessage(session));
+}
+
+/**
+ * Tokens that the ledger is to take and those that it may take at most, as the provider counts them; may be below 0. What
+ * must stay may leave no room for it below the target: it then goes beyond, but little of that where the next pass would
+ * come soon, and never to the level at which it begins. Where the context must get small, the target is the limit. The
+ * summary's tokens are taken from the ledger's.
+ */
+function ledgerRoom(hook: Hook, demand: PassDemand): { readonly wanted: number; readonly most: number } {
+  const { session, services } = hook;
+  const summary = tokensOfMessage(summaryMessage(session)) * services.calibration;
+  const carried = Math.max(0, Math.min(ledgerLimit(hook), demand.targetTokens) - summary);
+  const base = currentTokens(session, services).tokens - ledgerTokens(session) * services.calibration;
+  const below = demand.targetTokens - base;
+  if (mustBeSmall(demand)) return { wanted: Math.min(carried, below), most: below };
+  const trigger = limitsOf(session, services).thresholds.orange * session.maxTokens;
+  const beyond = Math.min(carried, Math.max(LEAST_CARRIED * carried, CEILING * trigger - base));
+  const most = Math.ceil(trigger) - 1 - base;
+  return { wanted: Math.min(Math.max(below, beyond), most), most };
+}

@@ -1,0 +1,115 @@
+import { type CascadePlan, type CascadeStep, EVICTION, runCascade } from "../compression/index.ts";
+import { type EvictionContext, type ProtectionLevel, protect, protectionAt, type Scorer } from "../eviction/index.ts";
+import { BLOCK_TYPES, type BlockType } from "../model/block.ts";
+import type { EventData, GateFigures } from "../model/events.ts";
+import type { Unit } from "../model/unit.ts";
+import { reneedRate } from "../regret/index.ts";
+import { taskText } from "./analysis.ts";
+import { carriedBlocks, carriedLimit, carriedTokens } from "./carried.ts";
+import type { PassEdit } from "./edit.ts";
+import { EvictionMethod } from "./eviction-method.ts";
+import type { Hook } from "./hook.ts";
+import { currentTokens } from "./measure.ts";
+import { PreparedDrop } from "./prepared-drop.ts";
+
+/** What a pass is asked to do. */
+export interface PassDemand {
+  readonly cause: EventData["history.compacted"]["cause"];
+  readonly protection: ProtectionLevel;
+  /** Tokens, as the provider counts them, that the context is to come down to. */
+  readonly targetTokens: number;
+  /** False where the break-even gate may refuse. */
+  readonly forced: boolean;
+  /** Turns after which the pass would be made anyway: what an early one can save. Absent: it is not early. */
+  readonly turnsEarly?: number;
+  /** Pressure that the cascade's thresholds are compared with; 1: every step is tried. */
+  readonly level: number;
+  /** Only blocks of these types may be edited; nothing is carried over of them. */
+  readonly only?: readonly BlockType[];
+}
+
+export interface PlannedPass extends CascadePlan<PassEdit> {
+  readonly gate: GateFigures | null;
+  readonly shallower: GateFigures | null;
+}
+
+/** The live units in the order of the context, and what a policy may look at. Linear in the live blocks. */
+export function evictionContext(hook: Hook, level: ProtectionLevel, only?: readonly BlockType[]): EvictionContext {
+  const { session, services } = hook;
+  services.analysis.readBlocks();
+  const { eviction } = services.settings;
+  const units: Unit[] = [...session.units.values()];
+  const excluded = only ? BLOCK_TYPES.filter((type) => !only.includes(type)) : [];
+  const settings = protectionAt(level, {
+    keepRecentUnits: eviction.keep_recent_units,
+    keepRecentTokens: Math.floor(eviction.keep_recent_tokens * session.maxTokens),
+    keepUserTokens: Math.floor(eviction.keep_user_tokens * session.maxTokens),
+    protectedTypes: [...eviction.protected_types, ...excluded],
+  });
+  return {
+    turn: session.turn,
+    windowTokens: session.maxTokens,
+    units,
+    taskText: taskText(session),
+    similarity: services.analysis.similarity,
+    superseded: services.analysis.superseded,
+    reneedRate: (toolName, type) => reneedRate(session.regret.tally, toolName, type),
+    protection: protect(units, settings, carriedBlocks(session)),
+    merge: eviction.merge,
+    canRecall: session.canRecall,
+    count: (text) => services.countText(text),
+    tokensWith: (block, text) => services.countPart(services.format.withText(block.part, text)).tokens,
+  };
+}
+
+/**
+ * Plans a pass without doing it: the cascade's steps in their order, of which eviction by the policy in force is one,
+ * behind the units that a prepared summary stands for.
+ */
+export function planPass(hook: Hook, demand: PassDemand): PlannedPass {
+  const { session, services } = hook;
+  const context = evictionContext(hook, demand.protection, demand.only);
+  const room = demand.only === undefined ? Math.min(carriedLimit(hook), demand.targetTokens) : 0;
+  const eviction = new EvictionMethod(context, demand.only ? clearing(services.scorer) : services.scorer, services, {
+    forced: demand.forced,
+    rewritesAll: room > 0,
+    turnsEarly: demand.turnsEarly ?? Number.POSITIVE_INFINITY,
+  });
+  const view = {
+    ...context,
+    isProtected: (block: { readonly id: string }) => context.protection.ruleOf(block.id) !== null,
+  };
+  const plan = runCascade<PassEdit>(stepsOf(hook, demand, eviction), view, {
+    // What is carried over is written anew: what it holds now goes, and its room is freed beside what the pass is asked for.
+    tokensToFree: Math.ceil(
+      (currentTokens(session, services).tokens - demand.targetTokens + room) / services.calibration -
+        (room > 0 ? carriedTokens(session) : 0),
+    ),
+    level: demand.level,
+  });
+  return { ...plan, gate: eviction.plan?.gate ?? null, shallower: eviction.plan?.shallower ?? null };
+}
+
+function stepsOf({ session, services }: Hook, demand: PassDemand, eviction: EvictionMethod): CascadeStep<PassEdit>[] {
+  // A policy that edits nothing is a bound to measure against: nothing else edits for it either.
+  if (services.scorer.actions.length === 0) return [{ threshold: 0, method: eviction }];
+  const steps = services.cascade.map(({ threshold, method }) => ({
+    threshold,
+    method: method === EVICTION ? eviction : method,
+  }));
+  const { job } = session;
+  if (job?.status !== "ready" || demand.only !== undefined) return steps;
+  return [{ threshold: 0, method: new PreparedDrop(job.blockIds) }, ...steps];
+}
+
+/** The policy for units of which only parts may be touched: it also empties these, so that the rest can stay. */
+function clearing(scorer: Scorer): Scorer {
+  if (scorer.actions.length === 0) return scorer;
+  return {
+    name: scorer.name,
+    depth: scorer.depth,
+    exhaustsZero: scorer.exhaustsZero ?? false,
+    actions: [...new Set(["clear", "clear_input", ...scorer.actions] as const)],
+    score: (block, view) => scorer.score(block, view),
+  };
+}

@@ -1,0 +1,145 @@
+import type { SummarySections } from "../compression/index.ts";
+import { contentHash } from "../model/content-hash.ts";
+import { type Passage, passageOf } from "../model/passage.ts";
+import { standingSections, summarises, summaryLimit } from "./history-summary.ts";
+import type { Hook } from "./hook.ts";
+import { type PassDemand, planPass } from "./pass-plan.ts";
+import type { Session, SummaryJob } from "./session.ts";
+
+/** What a summariser is given: a snapshot, so that the session may go on meanwhile. */
+export interface SummaryRequest {
+  readonly jobId: string;
+  readonly passages: readonly Passage[];
+  /** The summary that it goes on from; null: there is none yet. */
+  readonly previous: SummarySections | null;
+  readonly goal: string | null;
+  readonly constraints: readonly string[];
+  /** Tokens that the summary may take. */
+  readonly limitTokens: number;
+  readonly settings: Hook["services"]["settings"];
+  count(text: string): number;
+}
+
+/** How it ended. */
+export type SummaryOutcome =
+  | {
+      readonly kind: "prepared";
+      readonly text: string;
+      readonly model: string;
+      readonly inputTokens: number | null;
+      readonly outputTokens: number | null;
+      readonly seconds: number;
+      readonly fidelity: number | null;
+    }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** Makes summaries off the hot path; the manager's way to a model. */
+export interface Summaries {
+  /** False while there is no use in asking: nothing is configured, or the model has failed too often. */
+  available(): boolean;
+  /** Begins unless it is under way, and delivers once. Never throws. */
+  start(session: string, request: SummaryRequest, deliver: (outcome: SummaryOutcome) => Promise<void>): void;
+  /** The end of what is under way; null where nothing is. Never rejects. */
+  outcome(session: string, jobId: string): Promise<SummaryOutcome> | null;
+}
+
+/**
+ * Whether the pass is to wait for a model's summary of what it would drop. Asks for one where there is none; a pass waits
+ * for it as long as it runs and its inputs stand, and for no more than one: where a model failed, it goes without.
+ */
+export function awaitsSummary(hook: Hook, demand: PassDemand): boolean {
+  const { session, services } = hook;
+  dropStale(hook);
+  const { job } = session;
+  if (job?.status === "ready") return false;
+  if (!services.summariesAvailable || !summarises(services)) return false;
+  if (job?.status === "failed") return false;
+  if (job) {
+    // After a restart nobody works on it any more: asking again is free where somebody does.
+    hook.effects.push(requestOf(hook, job));
+    return true;
+  }
+  return begin(hook, demand);
+}
+
+/** Asks for a summary ahead of the pass that it is for. */
+export function prepareSummary(hook: Hook, demand: PassDemand): void {
+  const { session, services } = hook;
+  dropStale(hook);
+  if (session.job === null && services.summariesAvailable && summarises(services)) begin(hook, demand);
+}
+
+/** Gives up the job whose inputs have changed. */
+export function dropStale(hook: Hook): void {
+  const { job } = hook.session;
+  if (!job || inputsOf(hook.session, job.blockIds) === job.inputs) return;
+  hook.emit("compaction.dropped", { job_id: job.id, reason: "inputs_changed" });
+}
+
+/** Takes in how a job ended. A job that is not the session's running one is of the past: nothing happens. */
+export function takeOutcome(hook: Hook, jobId: string, outcome: SummaryOutcome): boolean {
+  const { job } = hook.session;
+  if (job?.id !== jobId || job.status !== "running") return false;
+  if (outcome.kind === "failed") {
+    hook.emit("compaction.failed", { reason: outcome.reason, tokens_short: 0, job_id: jobId });
+    return true;
+  }
+  hook.emit("compaction.prepared", {
+    job_id: jobId,
+    text: outcome.text,
+    tokens: hook.services.countText(outcome.text),
+    model: outcome.model,
+    input_tokens: outcome.inputTokens,
+    output_tokens: outcome.outputTokens,
+    seconds: outcome.seconds,
+    fidelity: outcome.fidelity,
+  });
+  return true;
+}
+
+/** Asks for a summary of what the pass would drop; false where that is too little to ask a model for. */
+function begin(hook: Hook, demand: PassDemand): boolean {
+  const { session, services } = hook;
+  const dropped = planPass(hook, demand).edits.filter(({ method }) => method === "drop");
+  if (dropped.length < services.settings.compaction.least_units) return false;
+  const ids = dropped.flatMap(({ blockIds }) => blockIds);
+  const blockIds = ids.sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+  hook.emit("compaction.started", {
+    job_id: `j${session.jobs + 1}`,
+    block_ids: blockIds,
+    inputs: inputsOf(session, blockIds) ?? "",
+    units: dropped.length,
+    tokens: dropped.reduce((sum, edit) => sum + edit.tokensBefore, 0),
+    turn: session.turn,
+  });
+  hook.effects.push(requestOf(hook, session.job as SummaryJob));
+  return true;
+}
+
+function requestOf(hook: Hook, job: SummaryJob): SummaryRequest {
+  const { session, services } = hook;
+  return {
+    jobId: job.id,
+    passages: job.blockIds.flatMap((id) => {
+      const block = session.blocks.get(id);
+      return block ? [passageOf(block)] : [];
+    }),
+    previous: standingSections(session),
+    goal: session.task?.goal ?? null,
+    constraints: session.task?.constraints ?? [],
+    limitTokens: summaryLimit(hook),
+    settings: services.settings,
+    count: (text) => services.countText(text),
+  };
+}
+
+/** Hash of what the blocks hold and of the summary before; null when one of them has gone. */
+function inputsOf(session: Session, blockIds: readonly string[]): string | null {
+  const hashes = [String(session.summary?.generation ?? 0)];
+  for (const id of blockIds) {
+    const block = session.blocks.get(id);
+    if (!block || block.pinned) return null;
+    hashes.push(`${id} ${block.partHash}`);
+  }
+  return contentHash(hashes.join("\n"));
+}

@@ -1,0 +1,1 @@
+export { LlmSummaries, type SummariesDependencies, type SummaryModel } from "./llm-summaries.ts";

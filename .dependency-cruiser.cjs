@@ -64,6 +64,12 @@ module.exports = {
       to: { path: "^src/", pathNot: ["^src/(store|model)/"] },
     },
     {
+      name: "llm-knows-the-model-only",
+      severity: "error",
+      from: { path: "^src/llm/" },
+      to: { path: "^src/", pathNot: ["^src/(llm|model)/"] },
+    },
+    {
       name: "telemetry-observes",
       severity: "error",
       from: { path: "^src/telemetry/" },

@@ -4,8 +4,9 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assembleManager } from "./assembly.ts";
 import { Closers, startOrRollBack } from "./closers.ts";
-import { type Config, type ConfigHolder, type Plugins, readYaml } from "./config/index.ts";
+import { type Config, type ConfigHolder, type Plugins, readSecretFile, readYaml } from "./config/index.ts";
 import type { Faults } from "./faults.ts";
+import { openLlm } from "./llm/index.ts";
 import type { Logger } from "./log.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
@@ -13,6 +14,7 @@ import type { Summary } from "./manager/summary.ts";
 import { type Clock, systemClock } from "./model/clock.ts";
 import type { Observer } from "./model/events.ts";
 import type { JsonObject } from "./model/json.ts";
+import type { LlmCall } from "./model/llm-call.ts";
 import type { SessionKey } from "./model/session-key.ts";
 import { openNeedModel } from "./need-models.ts";
 import { CallFigures } from "./rpc/call-figures.ts";
@@ -29,7 +31,7 @@ import { type Journal, openJournal } from "./store/index.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
 import { Totals } from "./telemetry/totals.ts";
-import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
+import { ModelCatalogue, type ModelEntry, TokenCounter } from "./tokens/index.ts";
 
 export interface DaemonOptions {
   readonly config: Config;
@@ -108,6 +110,22 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     const needModel = openNeedModel(config);
     const catalogue = follow(holder, (current) => new ModelCatalogue(current.models));
+    const llmObservers: ((call: LlmCall) => void)[] = [];
+    const llm = await closers.acquire(
+      "llm",
+      () =>
+        openLlm(config.llm, {
+          clock,
+          log,
+          readKeyFile: readSecretFile,
+          pricesOf: (model) => catalogue().find(model).prices,
+          windowOf: (model) => knownWindow(catalogue().find(model)),
+          observe: (call) => {
+            for (const observe of llmObservers) observe(call);
+          },
+        }),
+      (opened) => opened.close(),
+    );
 
     const lastRow = await journal.lastSeq();
     const observers: Observer[] = [];
@@ -172,6 +190,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             journalStats: () => journal.stats(),
             streamStats: () => stream.stats(),
             shadow: () => shadow.figures(),
+            llmBreakers: () => llm.breakers(),
             clock,
           },
         ),
@@ -179,6 +198,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     const totals = new Totals();
     observers.push(totals, metrics.observer, stream);
+    llmObservers.push((call) => metrics.observeLlmCall(call));
 
     const figures = new CallFigures(clock);
     const methods = methodsOf(manager, shadow, {
@@ -270,6 +290,11 @@ function follow<T>(holder: ConfigHolder, make: (config: Config) => T): () => T {
     value = make(config);
   });
   return () => value;
+}
+
+/** A window that is told by the catalogue; null for a guess. */
+function knownWindow({ guessed, context_window, max_input_tokens }: ModelEntry): number | null {
+  return guessed ? null : (max_input_tokens ?? context_window);
 }
 
 /** Makes room: what closed sessions no longer need. A failure is told, and tried again at the next time. */

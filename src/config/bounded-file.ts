@@ -21,6 +21,14 @@ export function readBoundedFile(file: string, limit: number): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, length));
 }
 
+/** A secret is a line, not a document. */
+const SECRET_BYTES = 64 << 10;
+
+/** The secret that a file holds, without the line end behind it. Throws as `readBoundedFile`. */
+export function readSecretFile(file: string): string {
+  return readBoundedFile(file, SECRET_BYTES).replace(/\r?\n$/, "");
+}
+
 /** Why a file cannot be read, in words. */
 export function whyUnreadable(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;

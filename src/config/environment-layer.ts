@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../model/json.ts";
-import { readBoundedFile, whyUnreadable } from "./bounded-file.ts";
+import { readSecretFile, whyUnreadable } from "./bounded-file.ts";
 import { ConfigError, type ConfigIssue, unknownKey } from "./config-error.ts";
 import { type JsonSchema, legalKeys, schemaAt } from "./json-schema.ts";
 import { type Layer, merge } from "./layer.ts";
@@ -9,8 +9,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "CONTEXTD_";
 const FILE_SUFFIX = "_FILE";
-/** A secret is a line, not a document. */
-const SECRET_BYTES = 64 << 10;
 
 /** Variables with the prefix that are no settings. */
 export const OTHER_VARIABLES: Readonly<Record<string, string>> = {
@@ -80,7 +78,7 @@ function readVariable(variable: string, text: string, schema: JsonSchema): Setti
     return issue(secretPath, `is no secret: set it in ${variable.slice(0, -FILE_SUFFIX.length)} or in the config file`);
   }
   try {
-    return { variable, path: secretPath, value: readBoundedFile(text, SECRET_BYTES).replace(/\r?\n$/, "") };
+    return { variable, path: secretPath, value: readSecretFile(text) };
   } catch (error) {
     return issue(secretPath, `cannot be read from its file: ${whyUnreadable(error)}`);
   }

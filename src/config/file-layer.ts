@@ -11,6 +11,8 @@ const RELATIVE_TO_FILE = [
   ["server", "auth", "tokens_file"],
   ["server", "tls", "cert_file"],
   ["server", "tls", "key_file"],
+  ["llm", "summarizer", "api_key_file"],
+  ["llm", "judge", "api_key_file"],
   ["plugins"],
 ] as const;
 

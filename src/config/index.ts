@@ -1,3 +1,4 @@
+export { readSecretFile } from "./bounded-file.ts";
 export { ConfigError, type ConfigIssue } from "./config-error.ts";
 export type { Environment } from "./environment-layer.ts";
 export type { JsonSchema } from "./json-schema.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../model/json.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import { type JsonSchema, schemaAt } from "./json-schema.ts";
 import type { Config } from "./schema.ts";
 import { schemasOf } from "./session-settings.ts";
 
@@ -16,7 +16,7 @@ function masked(value: Json, schema: JsonSchema): Json {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
-      const node = schema.properties?.[key];
+      const node = schemaAt(schema, [key]);
       return [key, node ? masked(member, node) : member];
     }),
   );

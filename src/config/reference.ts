@@ -9,6 +9,8 @@ export interface KeyDescription {
   readonly legal: string;
   /** Absent for keys that have none: sections, and keys of an alternative that is not the default. */
   readonly fallback: Json | undefined;
+  /** Its default once the alternative that it belongs to is chosen. */
+  readonly usual: Json | undefined;
   readonly meaning: string;
   readonly secret: boolean;
   /** A change of it, or of anything in it, takes effect at the next start only. */
@@ -16,18 +18,20 @@ export interface KeyDescription {
 }
 
 /** Every key, in the order of the schema; a section stands before its keys. */
-export function describeKeys(schema: JsonSchema, above: readonly string[] = []): KeyDescription[] {
+export function describeKeys(schema: JsonSchema, above: readonly string[] = [], apart = false): KeyDescription[] {
+  const alternative = apart || schema.properties === undefined;
   return members(schema).flatMap(([key, node]) => {
     const path = [...above, key];
     const described: KeyDescription = {
       path: path.join("."),
       legal: legalValues(node),
-      fallback: node.default,
+      fallback: alternative ? undefined : node.default,
+      usual: node.default,
       meaning: node.description ?? "",
       secret: node.writeOnly === true,
       restart: node["x-restart"] === true,
     };
-    return [described, ...(holdsSettings(path) ? [] : describeKeys(node, path))];
+    return [described, ...(holdsSettings(path) ? [] : describeKeys(node, path, alternative))];
   });
 }
 
@@ -74,7 +78,7 @@ function section(schema: JsonSchema, above: readonly string[]): string[] {
   return lines;
 }
 
-/** The other form of a key that is not a mapping by default, commented out, with an example of each value. */
+/** The other form of a key that is not a mapping by default, commented out, with an example or default of each value. */
 function alternative(key: string, node: JsonSchema, depth: number): string[] {
   const body = (schema: JsonSchema, level: number): string[] =>
     members(schema).flatMap(([name, member]) => {
@@ -82,7 +86,9 @@ function alternative(key: string, node: JsonSchema, depth: number): string[] {
       const nestedMembers = members(member);
       if (nestedMembers.length > 0)
         return [`${head}  # ${member.description ?? "a name of your own"}`, ...body(member, level + 1)];
-      return [`${head} ${JSON.stringify(member.examples?.[0] ?? null)}  # ${member.description ?? ""}`];
+      return [
+        `${head} ${JSON.stringify(member.examples?.[0] ?? member.default ?? null)}  # ${member.description ?? ""}`,
+      ];
     });
   return [`${key}:`, ...body(node, 1)].map((line) => `${indent(depth)}# ${line}`);
 }
@@ -130,8 +136,8 @@ function keysWhere(schema: JsonSchema, holds: (node: JsonSchema) => boolean): Re
 }
 
 function table(keys: readonly KeyDescription[]): string[] {
-  const rows = keys.map(({ path, legal, fallback, meaning, secret, restart }) => {
-    const value = fallback === undefined ? "" : `\`${JSON.stringify(fallback)}\``;
+  const rows = keys.map(({ path, legal, usual, meaning, secret, restart }) => {
+    const value = usual === undefined ? "" : `\`${JSON.stringify(usual)}\``;
     const notes = [meaning, secret ? "Secret." : "", restart ? "Takes effect at the next start." : ""];
     return `| \`${path}\` | ${cell(legal)} | ${cell(value)} | ${cell(notes.filter(Boolean).join(" "))} |`;
   });

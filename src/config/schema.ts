@@ -6,6 +6,7 @@ import { crossWindow } from "./sections/cross-window.ts";
 import { eviction } from "./sections/eviction.ts";
 import { healthMonitoring } from "./sections/health-monitoring.ts";
 import { ledger } from "./sections/ledger.ts";
+import { llm } from "./sections/llm.ts";
 import { models } from "./sections/models.ts";
 import { pressure } from "./sections/pressure.ts";
 import { count, path } from "./sections/quantities.ts";
@@ -69,6 +70,7 @@ export const configSchema = (names: StrategyNames) =>
       store,
       ...sessionShape(names),
       shadow,
+      llm,
       models,
       need_model: z
         .union([z.literal("builtin"), path()])

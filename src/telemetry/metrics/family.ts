@@ -1,6 +1,7 @@
 import type { OpenMetricsContentType, Registry } from "prom-client";
 import type { Clock } from "../../model/clock.ts";
 import type { EventType, PublishedEvent } from "../../model/events.ts";
+import type { LlmBreakerReading, LlmCall } from "../../model/llm-call.ts";
 import type { Fleet } from "./fleet.ts";
 import type { LabelBounds } from "./label-bounds.ts";
 import type { SessionView } from "./session-view.ts";
@@ -70,6 +71,8 @@ export interface MetricsDependencies {
   readonly journalStats: () => JournalFigures;
   readonly streamStats: () => StreamFigures;
   readonly shadow: () => ShadowFigures;
+  /** The breakers before the models that are configured. */
+  readonly llmBreakers: () => Iterable<LlmBreakerReading>;
   readonly clock: Clock;
 }
 
@@ -93,6 +96,7 @@ export interface FamilyListener {
   /** The reading at a turn's start, so that a turn with many tool results weighs as much as one with none. */
   readonly onTurn?: (event: EventOf<"pressure.measured">) => void;
   readonly onHook?: (hook: HookObservation) => void;
+  readonly onLlmCall?: (call: LlmCall) => void;
   readonly close?: () => void;
 }
 

@@ -1,5 +1,6 @@
 import { type OpenMetricsContentType, prometheusContentType, Registry } from "prom-client";
 import type { EventType, Observer, PublishedEvent } from "../../model/events.ts";
+import type { LlmCall } from "../../model/llm-call.ts";
 import { FAMILIES } from "./families/index.ts";
 import type { FamilyContext, FamilyListener, HookObservation, MetricsDependencies, MetricsOptions } from "./family.ts";
 import { summarise } from "./fleet.ts";
@@ -21,6 +22,8 @@ export interface Metrics {
   readonly observer: Observer;
   /** Called by the server once for each answered call. */
   observeHook(hook: HookObservation): void;
+  /** To be told of every finished call to a model. */
+  observeLlmCall(call: LlmCall): void;
   /** The exposition: OpenMetrics, or plain text for a client whose Accept header takes only that. */
   render(accept: string | undefined): Promise<{ readonly contentType: string; readonly body: string }>;
   /** All metrics there are, for documents and tests. */
@@ -43,6 +46,8 @@ export function createMetrics(options: MetricsOptions, dependencies: MetricsDepe
   const turnListeners = listeners.flatMap((listener) => (listener.onTurn === undefined ? [] : [listener.onTurn]));
   const hookListeners = listeners.flatMap((listener) => (listener.onHook === undefined ? [] : [listener.onHook]));
 
+  const llmListeners = listeners.flatMap((listener) => (listener.onLlmCall === undefined ? [] : [listener.onLlmCall]));
+
   const observeOne = (event: PublishedEvent): void => {
     for (const handle of handlers.get(event.type) ?? []) handle(event);
     if (event.type === "pressure.measured" && event.data.moment === "turn") {
@@ -59,6 +64,9 @@ export function createMetrics(options: MetricsOptions, dependencies: MetricsDepe
     },
     observeHook(hook) {
       for (const listen of hookListeners) listen(hook);
+    },
+    observeLlmCall(call) {
+      for (const listen of llmListeners) listen(call);
     },
     async render(accept) {
       fleet = summarise(dependencies.sessions(), options.topSessions, bounds);

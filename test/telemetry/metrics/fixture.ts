@@ -1,4 +1,5 @@
 import { COMPONENTS, type Component } from "../../../src/model/block.ts";
+import type { LlmBreakerReading } from "../../../src/model/llm-call.ts";
 import type { MetricsDependencies } from "../../../src/telemetry/metrics/family.ts";
 import { createMetrics, type Metrics, type SessionView } from "../../../src/telemetry/metrics/index.ts";
 
@@ -30,6 +31,7 @@ export interface Bench {
   sessions: SessionView[];
   commits: { rows: number; seconds: number }[];
   shadow: ReturnType<MetricsDependencies["shadow"]>;
+  llmBreakers: LlmBreakerReading[];
   /** Sample lines of one metric, exemplars included. */
   lines(name: string): Promise<string[]>;
   /** Value of the sample with exactly this text before it. */
@@ -38,10 +40,11 @@ export interface Bench {
 
 /** Metrics of a daemon with nothing in it; the test puts sessions and commits in. */
 export function bench(options: { topSessions?: number } = {}): Bench {
-  const state: Pick<Bench, "sessions" | "commits" | "shadow"> = {
+  const state: Pick<Bench, "sessions" | "commits" | "shadow" | "llmBreakers"> = {
     sessions: [],
     commits: [],
     shadow: { watched: 0, ended: {}, policies: [] },
+    llmBreakers: [],
   };
   const metrics = createMetrics(
     {
@@ -61,6 +64,7 @@ export function bench(options: { topSessions?: number } = {}): Bench {
         drainCommits: () => state.commits.splice(0),
       }),
       shadow: () => state.shadow,
+      llmBreakers: () => state.llmBreakers,
       streamStats: () => ({ clients: 4, dropped: 5, evicted: 6 }),
       clock: { now: () => 1_000_000, monotonic: () => 0 },
     },

@@ -12,6 +12,7 @@ import { floor } from "./floor.ts";
 import { forecast } from "./forecast.ts";
 import { hooks } from "./hooks.ts";
 import { journal } from "./journal.ts";
+import { llm } from "./llm.ts";
 import { overflows } from "./overflows.ts";
 import { prefixCache } from "./prefix-cache.ts";
 import { processMetrics } from "./process.ts";
@@ -38,6 +39,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   budgetViolations,
   evictions,
   compactions,
+  llm,
   prefixCache,
   toolBloat,
   recalls,

@@ -3,6 +3,7 @@ import { budget } from "./sections/budget.ts";
 import { compression } from "./sections/compression.ts";
 import { crossWindow } from "./sections/cross-window.ts";
 import { eviction } from "./sections/eviction.ts";
+import { fidelity } from "./sections/fidelity.ts";
 import { healthMonitoring } from "./sections/health-monitoring.ts";
 import { ledger } from "./sections/ledger.ts";
 import { models } from "./sections/models.ts";
@@ -34,6 +35,7 @@ const sessionShape = (names: StrategyNames) => ({
   eviction: eviction(names.policies),
   ledger,
   compression: compression(names.compressionMethods),
+  fidelity,
   budget,
   cross_window: crossWindow,
   health_monitoring: healthMonitoring,

@@ -1,5 +1,6 @@
 import { initialBurn, noteTurn } from "../budget/index.ts";
 import { recordPass } from "../compression/index.ts";
+import { nextGenerations } from "../fidelity/index.ts";
 import { chain, messageFormats } from "../messages/index.ts";
 import { type Block, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
@@ -280,6 +281,14 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     // What is carried over is no growth: it was in the context before.
     const { message_history = 0 } = session.freedSinceLastTurn;
     session.freedSinceLastTurn.message_history = message_history - data.tokens_added;
+  },
+  "fidelity.evaluated": (session, data) => {
+    const { pass_id: passId, generation, score, judge } = data;
+    const { generations } = session.fidelity;
+    session.fidelity = {
+      generations: judge === "lexical" ? nextGenerations(generations, generation, data.kept_probes) : generations,
+      last: { passId, generation, score, judge },
+    };
   },
   "budget.soft_exceeded": (session, data) => {
     session.budgetStates = { ...session.budgetStates, [data.component]: "soft" };

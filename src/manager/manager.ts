@@ -13,7 +13,7 @@ import type { Journal } from "../store/journal.ts";
 import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import { closeBatch } from "./apply.ts";
 import { Calibrations } from "./calibrations.ts";
-import type { AnyCommand } from "./commands/command.ts";
+import type { AnyCommand, JudgeModel } from "./commands/command.ts";
 import { countingServices, countLargeTexts, type LargeCounts } from "./counting.ts";
 import { Hook, type Services } from "./hook.ts";
 import type { Publisher } from "./publisher.ts";
@@ -43,6 +43,8 @@ export interface ManagerDependencies {
   readonly settings: (profile: string | null, own: JsonObject) => { profile: string; settings: SessionSettings };
   readonly scorer: (settings: SessionSettings) => Scorer;
   readonly needModel: NeedModel;
+  /** The model that judges fidelity, as it is configured now; absent or null: none. */
+  readonly judge?: () => JudgeModel | null;
   /** What is known of models' counts; absent: nothing yet. */
   readonly calibrations?: Calibrations;
 }
@@ -106,11 +108,14 @@ export class ContextManager {
       (params["session_id"] as string | undefined) ?? chosenId(params["idempotency_key"] as string | undefined);
     const key: SessionKey = { tenant: caller.tenant, id };
     const entry = this.#table.enter(key);
+    let reply: unknown;
     try {
-      return (await entry.queue.run(() => this.#call(entry, command, caller, params, opens))) as Result;
+      reply = await entry.queue.run(() => this.#call(entry, command, caller, params, opens));
     } finally {
       this.#table.leave(entry);
     }
+    const outside = { judge: this.#deps.judge?.() ?? null };
+    return (command.finish ? await command.finish(outside, params, reply) : reply) as Result;
   }
 
   async #call(entry: Entry, command: AnyCommand, caller: Caller, params: JsonObject, opens: boolean): Promise<unknown> {

@@ -1,5 +1,6 @@
 import { type BudgetStates, type BurnState, initialBurn } from "../budget/index.ts";
 import { type BreakerState, initialBreaker } from "../compression/index.ts";
+import { type Generations, initialGenerations } from "../fidelity/index.ts";
 import { type Block, type BlockType, COMPONENTS, type Component } from "../model/block.ts";
 import type { EditMethod, Task } from "../model/events.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -69,6 +70,18 @@ export interface Ledger {
   readonly fresh: string | null;
 }
 
+/** How faithful the folds of a session were. */
+export interface Fidelity {
+  readonly generations: Generations;
+  /** The last fold that was judged; null before the first. */
+  readonly last: {
+    readonly passId: string;
+    readonly generation: number;
+    readonly score: number;
+    readonly judge: string;
+  } | null;
+}
+
 /** Message id under which the tool definitions stand: they are no message on the wire. */
 export const TOOLS_MESSAGE_ID = "tools";
 
@@ -133,6 +146,7 @@ export interface Session {
   /** What lately left the context, what was needed again, and how often. */
   regret: RegretState;
   ledger: Ledger;
+  fidelity: Fidelity;
   /** Recalls in their order; those of one block with nothing new in between count as one. */
   recalls: readonly Recall[];
   changes: Change[];
@@ -205,6 +219,7 @@ export function newSession(key: SessionKey): Session {
     editByHandle: new Map(),
     regret: initialRegret(),
     ledger: { stable: null, fresh: null },
+    fidelity: { generations: initialGenerations(), last: null },
     recalls: [],
     changes: [],
     unpatchable: false,

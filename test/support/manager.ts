@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Config } from "../../src/config/index.ts";
 import { resolveSettings } from "../../src/config/index.ts";
 import { configureScorer } from "../../src/eviction/index.ts";
-import type { AnyCommand } from "../../src/manager/commands/command.ts";
+import type { AnyCommand, JudgeModel } from "../../src/manager/commands/command.ts";
 import { commands } from "../../src/manager/commands/index.ts";
 import type { Hook } from "../../src/manager/hook.ts";
 import { ContextManager } from "../../src/manager/manager.ts";
@@ -49,6 +49,7 @@ export interface ManagerOptions {
   readonly journal?: Journal;
   readonly snapshotEvery?: number;
   readonly sessionsPerTenant?: number;
+  readonly judge?: JudgeModel;
   /** Commands with a bug seeded on purpose, in the place of the real ones. */
   readonly seeded?: Readonly<Record<string, AnyCommand>>;
   /** False where a test makes so many calls that checking each reply would be most of its time. */
@@ -100,6 +101,7 @@ export class TestManager {
         },
         scorer: (settings) => configureScorer(settings.eviction),
         needModel: openNeedModel(config),
+        judge: () => options.judge ?? null,
       },
     );
   }

@@ -17,6 +17,7 @@ const PROJECTIONS: { readonly [T in EventType]?: Projection<T> } = {
     tool_name: tool?.name ?? null,
     tool_call_id: tool?.callId ?? null,
   }),
+  "fidelity.evaluated": ({ kept_probes: _probes, ...rest }) => rest as unknown as JsonObject,
   "history.diverged": ({ removed_messages }) => ({ removed_messages }),
 };
 

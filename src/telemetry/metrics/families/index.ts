@@ -8,6 +8,7 @@ import { configReload } from "./config-reload.ts";
 import { estimatorError } from "./estimator-error.ts";
 import { eventStream } from "./event-stream.ts";
 import { evictions } from "./evictions.ts";
+import { fidelity } from "./fidelity.ts";
 import { floor } from "./floor.ts";
 import { forecast } from "./forecast.ts";
 import { hooks } from "./hooks.ts";
@@ -38,6 +39,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   budgetViolations,
   evictions,
   compactions,
+  fidelity,
   prefixCache,
   toolBloat,
   recalls,

@@ -56,6 +56,9 @@ const WORDS: Words = {
   "ledger.rebuilt": (d) =>
     `ledger of ${count(d.lines, "line")} from ${d.candidates}, ${tokens(d.tokens_after)}, ` +
     `${d.stable_kept ? "stable part kept" : "stable part renewed"}`,
+  "fidelity.evaluated": (d) =>
+    `pass ${d.pass_id} kept ${percent(d.score)}, ${d.kept} of ${count(d.probes, "fact")}, judged ${d.judge}` +
+    `${d.below_floor ? ", below the floor" : ""}`,
   "compaction.skipped": (d) => `no pass: ${d.reason}`,
   "compaction.failed": (d) => `pass failed: ${d.reason}, ${tokens(d.tokens_short)} short`,
   "floor.detected": (d) => `floor: ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)} cannot be freed`,

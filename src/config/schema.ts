@@ -4,6 +4,7 @@ import { compaction } from "./sections/compaction.ts";
 import { compression } from "./sections/compression.ts";
 import { crossWindow } from "./sections/cross-window.ts";
 import { eviction } from "./sections/eviction.ts";
+import { fidelity } from "./sections/fidelity.ts";
 import { healthMonitoring } from "./sections/health-monitoring.ts";
 import { ledger } from "./sections/ledger.ts";
 import { llm } from "./sections/llm.ts";
@@ -39,6 +40,7 @@ const sessionShape = (names: StrategyNames) => ({
   ledger,
   compression: compression(names.compressionMethods),
   compaction,
+  fidelity,
   budget,
   cross_window: crossWindow,
   health_monitoring: healthMonitoring,

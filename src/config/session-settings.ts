@@ -15,6 +15,7 @@ export const SESSION_KEYS = [
   "ledger",
   "compression",
   "compaction",
+  "fidelity",
   "budget",
   "cross_window",
   "health_monitoring",

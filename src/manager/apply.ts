@@ -1,5 +1,6 @@
 import { initialBurn, noteTurn } from "../budget/index.ts";
 import { recordPass } from "../compression/index.ts";
+import { nextGenerations } from "../fidelity/index.ts";
 import { chain, messageFormats } from "../messages/index.ts";
 import { type Block, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
@@ -305,6 +306,14 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "compaction.failed": (session, data) => {
     if (session.job && session.job.id === data.job_id) session.job = { ...session.job, status: "failed" };
+  },
+  "fidelity.evaluated": (session, data) => {
+    const { pass_id: passId, generation, score, judge } = data;
+    const { generations } = session.fidelity;
+    session.fidelity = {
+      generations: judge === "lexical" ? nextGenerations(generations, generation, data.kept_probes) : generations,
+      last: { passId, generation, score, judge },
+    };
   },
   "budget.soft_exceeded": (session, data) => {
     session.budgetStates = { ...session.budgetStates, [data.component]: "soft" };

@@ -14,7 +14,7 @@ import type { Journal } from "../store/journal.ts";
 import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import { closeBatch } from "./apply.ts";
 import { Calibrations } from "./calibrations.ts";
-import type { AnyCommand, Reader } from "./commands/command.ts";
+import type { AnyCommand, JudgeModel, Reader } from "./commands/command.ts";
 import { compactionDeliver } from "./commands/compaction-deliver.ts";
 import { countingServices, countLargeTexts, type LargeCounts } from "./counting.ts";
 import { Hook, type Services } from "./hook.ts";
@@ -49,6 +49,8 @@ export interface ManagerDependencies {
   /** Makes summaries off the hot path; absent: passes summarise extractively. */
   readonly summaries?: Summaries;
   readonly needModel: NeedModel;
+  /** The model that judges fidelity, as it is configured now; absent or null: none. */
+  readonly judge?: () => JudgeModel | null;
   /** What is known of models' counts; absent: nothing yet. */
   readonly calibrations?: Calibrations;
 }
@@ -112,11 +114,14 @@ export class ContextManager {
       (params["session_id"] as string | undefined) ?? chosenId(params["idempotency_key"] as string | undefined);
     const key: SessionKey = { tenant: caller.tenant, id };
     const entry = this.#table.enter(key);
+    let reply: unknown;
     try {
-      return (await entry.queue.run(() => this.#call(entry, command, caller, params, opens))) as Result;
+      reply = await entry.queue.run(() => this.#call(entry, command, caller, params, opens));
     } finally {
       this.#table.leave(entry);
     }
+    const outside = { judge: this.#deps.judge?.() ?? null };
+    return (command.finish ? await command.finish(outside, params, reply) : reply) as Result;
   }
 
   async #call(entry: Entry, command: AnyCommand, caller: Caller, params: JsonObject, opens: boolean): Promise<unknown> {

@@ -1,5 +1,6 @@
 import { type BudgetStates, type BurnState, initialBurn } from "../budget/index.ts";
 import { type BreakerState, initialBreaker } from "../compression/index.ts";
+import { type Generations, initialGenerations } from "../fidelity/index.ts";
 import { type Block, type BlockType, COMPONENTS, type Component } from "../model/block.ts";
 import type { EditMethod, Task } from "../model/events.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -92,6 +93,18 @@ export interface SummaryJob {
   readonly text: string | null;
 }
 
+/** How faithful the folds of a session were. */
+export interface Fidelity {
+  readonly generations: Generations;
+  /** The last fold that was judged; null before the first. */
+  readonly last: {
+    readonly passId: string;
+    readonly generation: number;
+    readonly score: number;
+    readonly judge: string;
+  } | null;
+}
+
 /** Message id under which the tool definitions stand: they are no message on the wire. */
 export const TOOLS_MESSAGE_ID = "tools";
 
@@ -160,6 +173,7 @@ export interface Session {
   job: SummaryJob | null;
   /** Jobs begun. */
   jobs: number;
+  fidelity: Fidelity;
   /** Recalls in their order; those of one block with nothing new in between count as one. */
   recalls: readonly Recall[];
   changes: Change[];
@@ -235,6 +249,7 @@ export function newSession(key: SessionKey): Session {
     summary: null,
     job: null,
     jobs: 0,
+    fidelity: { generations: initialGenerations(), last: null },
     recalls: [],
     changes: [],
     unpatchable: false,

@@ -49,6 +49,7 @@ const PLAIN = [
   "summary",
   "job",
   "jobs",
+  "fidelity",
   "recalls",
   "recentTokens",
   "lastEdit",

@@ -1,6 +1,7 @@
 import type { BlockState, BlockType, Component, ToolUse } from "./block.ts";
 import type { JsonObject } from "./json.ts";
 import type { MessageFormatName, Role } from "./message.ts";
+import type { KeptProbe, ProbeType } from "./probe.ts";
 import type { Reading, Status, Zone } from "./zone.ts";
 
 /** The task as the agent stated it. Protected: byte-identical after any number of passes. */
@@ -243,6 +244,25 @@ export interface EventData {
   };
   /** A summary that was asked for is not used: what it was made of has changed. */
   "compaction.dropped": { job_id: string; reason: string };
+  /** A fold was held to what it took out: which of the facts asked for the context still tells. Scores are 0 to 1. */
+  "fidelity.evaluated": {
+    pass_id: string;
+    judge: "lexical" | "llm";
+    summarizer: "none" | "extractive" | "llm";
+    /** Number of the fold among those that were judged in this session, from 1. */
+    generation: number;
+    score: number;
+    by_type: Partial<Record<ProbeType, number>>;
+    /** Facts asked for, and those of them that were kept. */
+    probes: number;
+    kept: number;
+    /** What earlier folds were asked for, asked again: `age` folds ago. */
+    curve: readonly { readonly age: number; readonly score: number; readonly probes: number }[];
+    floor: number;
+    below_floor: boolean;
+    /** What later folds are asked for again; empty for the judge `llm`, which judges a fold a second time. */
+    kept_probes: readonly KeptProbe[];
+  };
   "compaction.skipped": { reason: string; gate: GateFigures | null };
   /** A pass could not get below its limit, or (with `job_id`) a model gave no summary that could be used. */
   "compaction.failed": { reason: string; tokens_short: number; job_id?: string };

@@ -4,7 +4,7 @@ import { compressionMethods, configureCascade } from "../../src/compression/inde
 import type { Config } from "../../src/config/index.ts";
 import { resolveSettings } from "../../src/config/index.ts";
 import { configureScorer } from "../../src/eviction/index.ts";
-import type { AnyCommand } from "../../src/manager/commands/command.ts";
+import type { AnyCommand, JudgeModel } from "../../src/manager/commands/command.ts";
 import { commands } from "../../src/manager/commands/index.ts";
 import type { Hook } from "../../src/manager/hook.ts";
 import { ContextManager } from "../../src/manager/manager.ts";
@@ -51,6 +51,7 @@ export interface ManagerOptions {
   readonly journal?: Journal;
   readonly snapshotEvery?: number;
   readonly sessionsPerTenant?: number;
+  readonly judge?: JudgeModel;
   /** Commands with a bug seeded on purpose, in the place of the real ones. */
   readonly seeded?: Readonly<Record<string, AnyCommand>>;
   readonly summaries?: Summaries;
@@ -105,6 +106,7 @@ export class TestManager {
         cascade: (settings) => configureCascade(settings.compression, compressionMethods),
         ...(options.summaries ? { summaries: options.summaries } : {}),
         needModel: openNeedModel(config),
+        judge: () => options.judge ?? null,
       },
     );
   }

@@ -58,6 +58,7 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     reading("content.search", { query: "stands", limit: 5 }),
     reading("budget.check", { component: "tool_results", tokens: 10 }),
     reading("budget.report"),
+    reading("fidelity.evaluate"),
     reading("audit.list", { limit: 20 }),
     { method: "shadow.report", params: {} },
     reading("shadow.watch"),

@@ -9,6 +9,21 @@ import type { Arrival } from "../ingest.ts";
 import type { Session } from "../session.ts";
 import type { SummaryOutcome } from "../summary-job.ts";
 
+/** The model that is asked to judge: the daemon's LLM client fits it. */
+export interface JudgeModel {
+  complete(request: {
+    readonly system: string;
+    readonly user: string;
+    readonly maxOutputTokens: number;
+  }): Promise<{ readonly text: string }>;
+}
+
+/** What a command may ask when the session's queue has gone on. */
+export interface Outside {
+  /** null: no model is configured to judge. */
+  readonly judge: JudgeModel | null;
+}
+
 /** What a command may read from outside the session, before it decides. */
 export interface Reader {
   readonly journal: Pick<Journal, "contents" | "rows">;
@@ -21,7 +36,8 @@ export interface Reader {
 /**
  * One call on a session. `prepare` reads what is not in memory; `decide` is synchronous and emits events;
  * `complete` adds to the reply what need not be stored because it follows from the state (messages, patches),
- * so that a retry with the same idempotency key gets the same reply from the state of that time.
+ * so that a retry with the same idempotency key gets the same reply from the state of that time. `finish` asks what
+ * takes long and needs no session, as a model: other calls of the session do not wait for it.
  */
 export interface Command<Params, Result, Prepared = undefined> {
   readonly name: string;
@@ -42,6 +58,7 @@ export interface Command<Params, Result, Prepared = undefined> {
     given: { readonly arrivals: readonly Arrival[]; readonly prepared: Prepared },
   ): Result;
   complete?(hook: Pick<Hook, "session" | "services">, params: Params, stored: Result): Result;
+  finish?(outside: Outside, params: Params, reply: Result): Promise<Result>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds commands of any shape; each is typed where it is made.

@@ -9,6 +9,7 @@ import { contextCompact } from "./context-compact.ts";
 import { contextExplain } from "./context-explain.ts";
 import { contextGet } from "./context-get.ts";
 import { contextPin, contextUnpin } from "./context-pin.ts";
+import { fidelityEvaluate } from "./fidelity-evaluate.ts";
 import { onOverflow } from "./on-overflow.ts";
 import { onToolResult } from "./on-tool-result.ts";
 import { onTurnEnd } from "./on-turn-end.ts";
@@ -40,5 +41,6 @@ export const commands = {
   "content.search": contentSearch,
   "budget.check": budgetCheck,
   "budget.report": budgetReportCommand,
+  "fidelity.evaluate": fidelityEvaluate,
   "audit.list": auditList,
 } as const satisfies Record<string, AnyCommand>;

@@ -38,6 +38,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "compaction.dropped": "A summary that was asked for is not used: what it was made of has changed.",
   "history.compacted": "A pass over the context ended: what it freed, and the figures that decided it.",
   "ledger.rebuilt": "The lines carried over of evicted text were chosen anew, within a pass.",
+  "fidelity.evaluated": "A fold was judged by how much of what it took out the context can still tell.",
   "compaction.skipped": "A pass was considered and not made.",
   "compaction.failed": "A pass could not free what was needed.",
   "floor.detected": "What nothing can free fills the window up to red.",

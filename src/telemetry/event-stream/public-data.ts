@@ -19,6 +19,7 @@ const PROJECTIONS: { readonly [T in EventType]?: Projection<T> } = {
   }),
   "compaction.started": ({ block_ids: _blocks, inputs: _inputs, ...rest }) => rest,
   "compaction.prepared": ({ text: _text, ...rest }) => rest,
+  "fidelity.evaluated": ({ kept_probes: _probes, ...rest }) => rest as unknown as JsonObject,
   "history.diverged": ({ removed_messages }) => ({ removed_messages }),
 };
 

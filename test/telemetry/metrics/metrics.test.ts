@@ -110,6 +110,7 @@ function feed(b: Bench): void {
       gate: GATE,
       shallower: null,
     }),
+    published("fidelity.evaluated", { ...JUDGED, score: 0.75, by_type: { decision: 0.5, file: 1 } }),
     published("compaction.skipped", { reason: "gate", gate: GATE }),
     published("compaction.failed", { reason: "floor", tokens_short: 100 }),
     published("turn.ended", {
@@ -228,6 +229,17 @@ describe("the metrics", () => {
     expect(await b.value('contextd_regret_total{kind="reread",policy="fifo",tool="none"}')).toBe(1);
     b.metrics.observer.observe(Array.from({ length: 5_000 }, (_, n) => needed(`invented-${n}`)));
     expect((await b.lines("contextd_regret_total")).length).toBeLessThan(60);
+  });
+
+  it("observe the fidelity of a pass by type of fact and overall, by judge", async () => {
+    const b = fresh();
+    const judged = (judge: "lexical" | "llm", score: number) =>
+      published("fidelity.evaluated", { ...JUDGED, judge, score, by_type: { decision: score, file: 1 } });
+    b.metrics.observer.observe([judged("lexical", 0.25), judged("lexical", 0.75), judged("llm", 0.5)]);
+    const sum = (probe: string, judge = "lexical") =>
+      b.value(`contextd_fidelity_ratio_sum{probe="${probe}",judge="${judge}"}`);
+    expect([await sum("overall"), await sum("decision"), await sum("file")]).toEqual([1, 1, 2]);
+    expect([await sum("overall", "llm"), await sum("file", "llm")]).toEqual([0.5, 1]);
   });
 
   it("observe the utilization once a turn, at its start", async () => {

@@ -8,6 +8,7 @@ import { configReload } from "./config-reload.ts";
 import { estimatorError } from "./estimator-error.ts";
 import { eventStream } from "./event-stream.ts";
 import { evictions } from "./evictions.ts";
+import { fidelity } from "./fidelity.ts";
 import { floor } from "./floor.ts";
 import { forecast } from "./forecast.ts";
 import { hooks } from "./hooks.ts";
@@ -40,6 +41,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   evictions,
   compactions,
   llm,
+  fidelity,
   prefixCache,
   toolBloat,
   recalls,

@@ -45,6 +45,7 @@ const WORDS: Words = {
   "block.referenced": (d) => `${d.block_id} referenced, ${count(d.identifiers, "identifier")}`,
   "history.diverged": (d) => `the agent's history lost ${count(d.removed_messages, "message")}`,
   "message.removed": (d) => `message ${d.message_id} removed`,
+  "provider.edited": (d) => `the provider edited the prompt: ${d.kind}, ${signed(-d.cleared_input_tokens)}`,
   "history.compacted": (d) =>
     `pass ${d.pass_id}: ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}, ${count(d.edits, "edit")}, ${d.strategy}, by ${d.cause}`,
   "ledger.rebuilt": (d) =>

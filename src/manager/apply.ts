@@ -1,9 +1,10 @@
 import { initialBurn, noteTurn } from "../budget/index.ts";
 import { recordPass } from "../compression/index.ts";
-import { chain, messageFormats } from "../messages/index.ts";
+import { chain, isClearedResult, messageFormats } from "../messages/index.ts";
 import { type Block, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
 import { foldPressure, initialPressure } from "../pressure/index.ts";
+import { PROVIDER_COMPACTED, WITHDRAWN } from "./analysis.ts";
 import {
   addBlock,
   addTokens,
@@ -19,6 +20,7 @@ import {
   replace,
   resultArrived,
   shownDigest,
+  stepTokens,
   sweep,
   touch,
   unitOf,
@@ -53,6 +55,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "session.configured": (session, data) => {
     session.ownSettings = data.settings;
+    session.unfreeable = null;
   },
   "session.closed": (session) => {
     session.closed = true;
@@ -61,10 +64,13 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.windowId = data.window_id;
     session.windowNumber = data.number;
     session.maxTokens = data.max_tokens;
+    session.floorReported = false;
+    session.unfreeable = null;
   },
   "window.resized": (session, data) => {
     session.maxTokens = data.max_tokens;
     session.windowGuessed = false;
+    session.unfreeable = null;
   },
   "turn.started": (session, data) => {
     session.turn = data.turn;
@@ -151,7 +157,8 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
       part,
       partHash: data.hash,
       tokens: data.tokens,
-      state: "whole",
+      // A placeholder that came in holds nothing that could be taken out of it.
+      state: isClearedResult(part) ? "cleared" : "whole",
       pinned: false,
       generation: 0,
       lastReferencedTurn: null,
@@ -233,9 +240,12 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "block.unpinned": (session, data) => {
     blockOf(session, data.block_id).pinned = false;
+    session.unfreeable = null;
   },
   "message.removed": (session, data) => {
     const message = messageOf(session, data.message_id);
+    // The agent's own list still shows what only the provider has stopped reading.
+    if (data.cause === "provider" && message.digest !== "") session.departed.add(message.digest);
     for (const block of [...message.blocks]) {
       remember(session, {
         ...record(block, session.turn),
@@ -244,12 +254,16 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
         policy: null,
         score: null,
         scoreParts: null,
-        rule: "history.diverged",
+        rule: data.cause === "provider" ? PROVIDER_COMPACTED : WITHDRAWN,
         tokensAfter: 0,
       });
       remove(session, block);
     }
     if (!message.gone) discard(session, message);
+    shrinkUnfreeable(session);
+  },
+  "provider.edited": (session) => {
+    sweep(session);
   },
   "recall.served": (session, { block_id: blockId }) => {
     const after = session.nextBlock - 1;
@@ -269,6 +283,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.tokensFreedTotal += Math.max(0, freed);
     notePass(session, data.tokens_before - data.target_tokens, freed);
     sweep(session);
+    shrinkUnfreeable(session);
   },
   "ledger.rebuilt": (session, data) => {
     for (const id of data.removed_message_ids) {
@@ -292,6 +307,16 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "compaction.skipped": (session, data) => {
     if (data.reason === "no_candidates" || data.reason === "nothing_saved") notePass(session, 1, 0);
+  },
+  "compaction.failed": (session) => {
+    session.unfreeable = session.rawTokens - stepTokens(session);
+  },
+  "alert.raised": (session, { alert, severity, summary, turn }) => {
+    session.alerts = { ...session.alerts, [alert]: { severity, summary, since_turn: turn } };
+  },
+  "alert.resolved": (session, { alert }) => {
+    const { [alert]: _, ...left } = session.alerts;
+    session.alerts = left;
   },
   "floor.detected": (session) => {
     session.floorReported = true;
@@ -319,6 +344,12 @@ export function closeBatch(session: Session, at: number): void {
   }
   if (session.changes.length > 2 * CHANGES_KEPT) session.changes = session.changes.slice(-CHANGES_KEPT);
   session.dirty = new Map();
+}
+
+/** What is gone can no longer be among what could not be freed. */
+function shrinkUnfreeable(session: Session): void {
+  if (session.unfreeable === null) return;
+  session.unfreeable = Math.min(session.unfreeable, session.rawTokens - stepTokens(session));
 }
 
 /** A pass with nothing to show for it counts against the breaker. */

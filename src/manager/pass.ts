@@ -7,7 +7,14 @@ import {
   floorFigures,
   runCascade,
 } from "../compression/index.ts";
-import { type EvictionContext, type ProtectionLevel, protect, protectionAt, type Scorer } from "../eviction/index.ts";
+import {
+  type EvictionContext,
+  type ProtectionLevel,
+  type ProtectionRule,
+  protect,
+  protectionAt,
+  type Scorer,
+} from "../eviction/index.ts";
 import { BLOCK_TYPES, type BlockType } from "../model/block.ts";
 import type { EventData, GateFigures } from "../model/events.ts";
 import type { Registry } from "../model/strategy.ts";
@@ -19,6 +26,8 @@ import { EvictionMethod } from "./eviction-method.ts";
 import type { Hook } from "./hook.ts";
 import { ledgerBlocks, ledgerLimit, ledgerTokens, rebuildLedger } from "./ledger.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
+import { newestProviderSummary } from "./provider-edits.ts";
+import type { Session } from "./session.ts";
 
 /** What a pass is asked to do. */
 export interface PassDemand {
@@ -49,6 +58,14 @@ const LEDGER_CEILING = 0.85;
 /** Share of its limit that the ledger gets even above that. */
 const LEAST_CARRIED = 0.4;
 
+/** Blocks that stay for what they are to contextd, and the rule that says so. */
+function protectedByName(session: Session): Map<string, ProtectionRule> {
+  const named = new Map(ledgerBlocks(session).map((id): [string, ProtectionRule] => [id, "protected.ledger"]));
+  const summary = newestProviderSummary(session);
+  if (summary) named.set(summary.id, "protected.provider_summary");
+  return named;
+}
+
 /** The live units in the order of the context, and what a policy may look at. Linear in the live blocks. */
 export function evictionContext(hook: Hook, level: ProtectionLevel, only?: readonly BlockType[]): EvictionContext {
   const { session, services } = hook;
@@ -70,7 +87,7 @@ export function evictionContext(hook: Hook, level: ProtectionLevel, only?: reado
     similarity: services.analysis.similarity,
     superseded: services.analysis.superseded,
     reneedRate: (toolName, type) => reneedRate(session.regret.tally, toolName, type),
-    protection: protect(units, settings, new Map(ledgerBlocks(session).map((id) => [id, "protected.ledger"] as const))),
+    protection: protect(units, settings, protectedByName(session)),
     merge: eviction.merge,
     canRecall: session.canRecall,
     count: (text) => services.countText(text),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
+import { activeAlerts } from "../alerts.ts";
 import { takeHistory } from "../history.ts";
 import { ingest } from "../ingest.ts";
 import { manage } from "../manage.ts";
@@ -19,6 +20,27 @@ import {
 } from "./command.ts";
 
 const tokens = z.number().int().min(0);
+
+const result = z.object({
+  turn: z.number(),
+  window_id: z.string(),
+  revision: z.number(),
+  action: actionResult,
+  status: statusResult,
+  reading: readingResult,
+  budget: z.record(z.string(), z.unknown()),
+  applied: z.array(z.record(z.string(), z.unknown())),
+  ledger: ledgerResult
+    .nullable()
+    .describe("The ledger, when this call wrote it anew: the lines carried over of what has left."),
+  candidates: z.array(z.record(z.string(), z.unknown())),
+  advice: z.array(z.record(z.string(), z.unknown())),
+  alerts: alertsResult,
+  message_ids: z.array(z.string()).optional(),
+  system: json.optional(),
+  messages: z.array(wireMessage).optional(),
+  patch: z.array(z.record(z.string(), z.unknown())).optional(),
+});
 
 export const onTurnStart = command({
   name: "on_turn_start",
@@ -45,26 +67,7 @@ export const onTurnStart = command({
     reply: z.enum(["messages", "patch", "decision"]).default("messages"),
     base_revision: tokens.optional().describe("Revision that a patch is to start from."),
   }),
-  result: z.object({
-    turn: z.number(),
-    window_id: z.string(),
-    revision: z.number(),
-    action: actionResult,
-    status: statusResult,
-    reading: readingResult,
-    budget: z.record(z.string(), z.unknown()),
-    applied: z.array(z.record(z.string(), z.unknown())),
-    ledger: ledgerResult
-      .nullable()
-      .describe("The ledger, when this call wrote it anew: the lines carried over of what has left."),
-    candidates: z.array(z.record(z.string(), z.unknown())),
-    advice: z.array(z.record(z.string(), z.unknown())),
-    alerts: alertsResult,
-    message_ids: z.array(z.string()).optional(),
-    system: json.optional(),
-    messages: z.array(wireMessage).optional(),
-    patch: z.array(z.record(z.string(), z.unknown())).optional(),
-  }),
+  result,
   arrivals(params, _session, format) {
     if (params.messages && params.history) {
       throw new ContextdError(
@@ -86,7 +89,7 @@ export const onTurnStart = command({
       path: `messages[${index}]`,
     }));
   },
-  decide(hook, params, { arrivals }) {
+  decide(hook, params, { arrivals }): z.infer<typeof result> {
     const { session } = hook;
     const begin = () => hook.emit("turn.started", { turn: session.turn + 1 });
     if (params.history) takeHistory(hook, arrivals, begin);
@@ -110,7 +113,7 @@ export const onTurnStart = command({
       ledger: writtenLedger(events),
       candidates: managed.action === "evaluate" ? listCandidates(hook) : [],
       advice: managed.advice as unknown as Record<string, unknown>[],
-      alerts: [],
+      alerts: activeAlerts(session),
     };
   },
   complete({ session, services }, params, stored) {

@@ -32,6 +32,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "block.referenced": "The model used an identifier that a block holds.",
   "history.diverged": "The agent's own history no longer holds some messages, so they left the managed context.",
   "message.removed": "A message left the managed context.",
+  "provider.edited": "The provider itself took content out of the prompt, or summarised what went before.",
   "history.compacted": "A pass over the context ended: what it freed, and the figures that decided it.",
   "ledger.rebuilt": "The lines carried over of evicted text were chosen anew, within a pass.",
   "compaction.skipped": "A pass was considered and not made.",

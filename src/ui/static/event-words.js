@@ -13,6 +13,7 @@ const SHOWN = {
   "zone.changed": ["zone", (d) => `to ${d.to}, ${percent(d.utilization)}`],
   "velocity.spiked": ["growth", (d) => `${signed(d.growth_tokens)} in one turn`],
   "history.compacted": ["edit", (d) => `${count(d.edits, "edit")}, ${signed(d.tokens_after - d.tokens_before)}`],
+  "provider.edited": ["edit", (d) => `provider: ${d.kind}, ${signed(-d.cleared_input_tokens)}`],
   "block.truncated": ["edit", (d) => `truncated, ${compact(d.tokens_before)} → ${compact(d.tokens_after)}`],
   "compaction.failed": ["notice", (d) => `pass failed: ${d.reason}`],
   "floor.detected": ["notice", (d) => `floor ${percent(d.floor_tokens / d.max_tokens, 0)} of the window`],

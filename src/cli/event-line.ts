@@ -44,6 +44,7 @@ const WORDS: Words = {
   "compaction.started": (d) => `summary ${d.job_id} asked for: ${d.units} units, ${d.tokens} tokens`,
   "compaction.prepared": (d) =>
     `summary ${d.job_id} is ready: ${d.tokens} tokens by ${d.model} in ${d.seconds.toFixed(1)} s`,
+  "summary.failed": (d) => `summary ${d.job_id} failed: ${d.reason}`,
   "compaction.dropped": (d) => `summary ${d.job_id} is not used: ${d.reason}`,
   "block.merged": (d) => `merged ${d.block_id} into ${d.into_block_id}, ${signed(-d.tokens_freed)}, ${d.handle}`,
   "block.pinned": (d) => `pinned ${d.block_id}`,
@@ -51,6 +52,7 @@ const WORDS: Words = {
   "block.referenced": (d) => `${d.block_id} referenced, ${count(d.identifiers, "identifier")}`,
   "history.diverged": (d) => `the agent's history lost ${count(d.removed_messages, "message")}`,
   "message.removed": (d) => `message ${d.message_id} removed`,
+  "provider.edited": (d) => `the provider edited the prompt: ${d.kind}, ${signed(-d.cleared_input_tokens)}`,
   "history.compacted": (d) =>
     `pass ${d.pass_id}: ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}, ${count(d.edits, "edit")}, ${d.strategy}, by ${d.cause}`,
   "ledger.rebuilt": (d) =>

@@ -6,3 +6,7 @@ export { truncateHeadTail } from "./head-tail.ts";
 export { ingestLimit } from "./ingest.ts";
 export type { CompressionEdit, CompressionMethod, CompressionOutcome, CompressionView } from "./method.ts";
 export { compressionMethods } from "./methods/index.ts";
+export { extractiveSummary } from "./summary/extractive.ts";
+export { type SummaryFacts, sectionsOfText, summaryText } from "./summary/frame.ts";
+export { parseSummary } from "./summary/parse.ts";
+export { emptySections, hasNoFacts, type SummarySections } from "./summary/sections.ts";

@@ -10,6 +10,7 @@ export type ProtectionRule =
   | "protected.ledger"
   | "protected.summary"
   | "protected.standing"
+  | "protected.provider_summary"
   | "protected.pin"
   | "protected.pending_call"
   | "protected.unanswered_result"
@@ -63,7 +64,7 @@ export interface Protection {
 
 /**
  * Decides what a pass may not touch. `units` in the order of the context; `named` are blocks that the caller protects:
- * constraints outside the system prompt and the first user message, the ledger. Linear in the blocks.
+ * constraints outside the system prompt and the first user message, the ledger, the provider's own summary. Linear in the blocks.
  */
 export function protect(
   units: readonly Unit[],

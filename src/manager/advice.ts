@@ -1,37 +1,35 @@
 import type { Budget } from "../budget/index.ts";
 import type { EventData } from "../model/events.ts";
-import { tallyTools } from "./budgets.ts";
 import type { Hook } from "./hook.ts";
+import type { Session } from "./session.ts";
 
 /** Tools named in an advice. */
 const TOOLS_NAMED = 5;
+/** Tools named in its sentence. */
+const TOOLS_IN_SENTENCE = 3;
+
+interface ToolSize {
+  readonly tool: string;
+  readonly tokens: number;
+}
 
 /** What the agent or its operator could do that contextd cannot. */
 export type Advice =
-  | { readonly kind: "floor"; readonly sentence: string; readonly floor: EventData["floor.detected"] }
   | {
-      readonly kind: "tool_definitions";
+      readonly kind: "floor";
       readonly sentence: string;
-      readonly tools: readonly { readonly tool: string; readonly tokens: number }[];
-    };
+      readonly floor: EventData["floor.detected"];
+      /** The tools whose definitions are the biggest, in uncalibrated tokens. */
+      readonly tools: readonly ToolSize[];
+    }
+  | { readonly kind: "tool_definitions"; readonly sentence: string; readonly tools: readonly ToolSize[] };
 
 export function adviceOf(hook: Hook, budget: Budget, floor: EventData["floor.detected"] | null): Advice[] {
   const advice: Advice[] = [];
-  if (floor) {
-    advice.push({
-      kind: "floor",
-      sentence: `${floor.floor_tokens} of ${floor.max_tokens} tokens cannot be freed: shorten the system prompt, offer fewer tools, or use a larger window.`,
-      floor,
-    });
-  }
+  const tools = biggestTools(hook.session);
+  if (floor) advice.push({ kind: "floor", sentence: floorSentence(floor, tools), floor, tools });
   const definitions = budget.tool_definitions;
   if (definitions.state === "hard") {
-    const tools = tallyTools(hook.session)
-      .byTool()
-      .filter((tool) => tool.definition_tokens > 0)
-      .sort((a, b) => b.definition_tokens - a.definition_tokens)
-      .slice(0, TOOLS_NAMED)
-      .map((tool) => ({ tool: tool.tool, tokens: tool.definition_tokens }));
     advice.push({
       kind: "tool_definitions",
       sentence: `Tool definitions hold ${definitions.used_tokens} tokens, over their budget of ${definitions.hard_limit_tokens}: offer fewer tools at a time.`,
@@ -39,4 +37,32 @@ export function adviceOf(hook: Hook, budget: Budget, floor: EventData["floor.det
     });
   }
   return advice;
+}
+
+/** Costs what the session has of tools, whatever its context holds. */
+function biggestTools({ tools }: Session): ToolSize[] {
+  return tools
+    .map(({ tool, tokens }) => ({ tool: tool?.name ?? "", tokens }))
+    .filter(({ tool, tokens }) => tool !== "" && tokens > 0)
+    .sort((a, b) => b.tokens - a.tokens)
+    .slice(0, TOOLS_NAMED);
+}
+
+/** What could be made smaller, the largest part first. */
+function floorSentence(floor: EventData["floor.detected"], tools: readonly ToolSize[]): string {
+  const biggest = tools.slice(0, TOOLS_IN_SENTENCE).map(({ tool, tokens }) => `${tool} ${tokens}`);
+  const cures = [
+    { tokens: floor.system_tokens, cure: `shorten the system prompt (${floor.system_tokens} tokens)` },
+    {
+      tokens: tools.length === 0 ? 0 : floor.tools_tokens,
+      cure: `offer fewer tools (${floor.tools_tokens} tokens; the biggest: ${biggest.join(", ")})`,
+    },
+    { tokens: floor.protected_tokens, cure: `pin less and take smaller steps (${floor.protected_tokens} tokens)` },
+  ];
+  const named = cures
+    .filter(({ tokens }) => tokens > 0)
+    .sort((a, b) => b.tokens - a.tokens)
+    .map(({ cure }) => cure);
+  const whole = `${floor.floor_tokens} of ${floor.max_tokens} tokens cannot be freed, the room for the answer included`;
+  return `${whole}: ${[...named, "use a larger window"].join(", or ")}.`;
 }

@@ -1,5 +1,6 @@
 import { SimilarityIndex, SupersededIndex } from "../eviction/index.ts";
 import type { Book } from "../ledger/index.ts";
+import { isClearedResult } from "../messages/index.ts";
 import type { Block } from "../model/block.ts";
 import type { CoreEvent } from "../model/events.ts";
 import { type Part, textOf } from "../model/part.ts";
@@ -20,6 +21,8 @@ export type Originals = Map<string, Part>;
 
 /** Rule of edits that the agent made itself: what it took out of its history is not carried over. */
 export const WITHDRAWN = "history.diverged";
+/** Rule of what the provider no longer reads, having summarised it itself: its summary stands for it. */
+export const PROVIDER_COMPACTED = "provider.compacted";
 
 /** Characters of a cut result of which the original is read, too: more is data. */
 const MOST_READ = 1 << 20;
@@ -204,9 +207,9 @@ export class Analysis {
     const source = block ?? edit;
     const original = this.#originals.get(blockId) ?? block?.part;
     this.#originals.delete(blockId);
-    if (!source || !original) return;
+    if (!source || !original || isClearedResult(original)) return;
     keeper.read(blockId, source, original, block?.part ?? null);
-    if (!block && edit?.rule === WITHDRAWN) keeper.withdraw(blockId);
+    if (!block && (edit?.rule === WITHDRAWN || edit?.rule === PROVIDER_COMPACTED)) keeper.withdraw(blockId);
   }
 
   #isOwn({ messageId }: Block): boolean {

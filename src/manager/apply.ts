@@ -1,10 +1,11 @@
 import { initialBurn, noteTurn } from "../budget/index.ts";
 import { recordPass } from "../compression/index.ts";
 import { nextGenerations } from "../fidelity/index.ts";
-import { chain, messageFormats } from "../messages/index.ts";
+import { chain, isClearedResult, messageFormats } from "../messages/index.ts";
 import { type Block, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
 import { foldPressure, initialPressure } from "../pressure/index.ts";
+import { PROVIDER_COMPACTED, WITHDRAWN } from "./analysis.ts";
 import {
   addBlock,
   addTokens,
@@ -20,6 +21,7 @@ import {
   replace,
   resultArrived,
   shownDigest,
+  stepTokens,
   sweep,
   touch,
   unitOf,
@@ -54,6 +56,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "session.configured": (session, data) => {
     session.ownSettings = data.settings;
+    session.unfreeable = null;
   },
   "session.closed": (session) => {
     session.closed = true;
@@ -62,10 +65,13 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.windowId = data.window_id;
     session.windowNumber = data.number;
     session.maxTokens = data.max_tokens;
+    session.floorReported = false;
+    session.unfreeable = null;
   },
   "window.resized": (session, data) => {
     session.maxTokens = data.max_tokens;
     session.windowGuessed = false;
+    session.unfreeable = null;
   },
   "turn.started": (session, data) => {
     session.turn = data.turn;
@@ -152,7 +158,8 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
       part,
       partHash: data.hash,
       tokens: data.tokens,
-      state: "whole",
+      // A placeholder that came in holds nothing that could be taken out of it.
+      state: isClearedResult(part) ? "cleared" : "whole",
       pinned: false,
       generation: 0,
       lastReferencedTurn: null,
@@ -234,9 +241,12 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "block.unpinned": (session, data) => {
     blockOf(session, data.block_id).pinned = false;
+    session.unfreeable = null;
   },
   "message.removed": (session, data) => {
     const message = messageOf(session, data.message_id);
+    // The agent's own list still shows what only the provider has stopped reading.
+    if (data.cause === "provider" && message.digest !== "") session.departed.add(message.digest);
     for (const block of [...message.blocks]) {
       remember(session, {
         ...record(block, session.turn),
@@ -245,12 +255,16 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
         policy: null,
         score: null,
         scoreParts: null,
-        rule: "history.diverged",
+        rule: data.cause === "provider" ? PROVIDER_COMPACTED : WITHDRAWN,
         tokensAfter: 0,
       });
       remove(session, block);
     }
     if (!message.gone) discard(session, message);
+    shrinkUnfreeable(session);
+  },
+  "provider.edited": (session) => {
+    sweep(session);
   },
   "recall.served": (session, { block_id: blockId }) => {
     const after = session.nextBlock - 1;
@@ -271,6 +285,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.tokensFreedTotal += Math.max(0, freed);
     notePass(session, data.tokens_before - data.target_tokens, freed);
     sweep(session);
+    shrinkUnfreeable(session);
   },
   "ledger.rebuilt": (session, data) => {
     for (const id of data.removed_message_ids) removeOwn(session, id);
@@ -304,7 +319,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   "compaction.dropped": (session, data) => {
     if (session.job?.id === data.job_id) session.job = null;
   },
-  "compaction.failed": (session, data) => {
+  "summary.failed": (session, data) => {
     if (session.job && session.job.id === data.job_id) session.job = { ...session.job, status: "failed" };
   },
   "fidelity.evaluated": (session, data) => {
@@ -326,6 +341,16 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "compaction.skipped": (session, data) => {
     if (data.reason === "no_candidates" || data.reason === "nothing_saved") notePass(session, 1, 0);
+  },
+  "compaction.failed": (session) => {
+    session.unfreeable = session.rawTokens - stepTokens(session);
+  },
+  "alert.raised": (session, { alert, severity, summary, turn }) => {
+    session.alerts = { ...session.alerts, [alert]: { severity, summary, since_turn: turn } };
+  },
+  "alert.resolved": (session, { alert }) => {
+    const { [alert]: _, ...left } = session.alerts;
+    session.alerts = left;
   },
   "floor.detected": (session) => {
     session.floorReported = true;
@@ -367,6 +392,12 @@ function removeOwn(session: Session, id: string | null): void {
 function noteCarried(session: Session, tokensAdded: number): void {
   const { message_history = 0 } = session.freedSinceLastTurn;
   session.freedSinceLastTurn.message_history = message_history - tokensAdded;
+}
+
+/** What is gone can no longer be among what could not be freed. */
+function shrinkUnfreeable(session: Session): void {
+  if (session.unfreeable === null) return;
+  session.unfreeable = Math.min(session.unfreeable, session.rawTokens - stepTokens(session));
 }
 
 /** A pass with nothing to show for it counts against the breaker. */

@@ -3,13 +3,16 @@ import { summaryLimit, summaryMessage } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
 import { ledgerLimit, ledgerMessages, ledgerTokens } from "./ledger.ts";
 import { tokensOfMessage } from "./own-message.ts";
+import { newestProviderSummary } from "./provider-edits.ts";
 import type { Session } from "./session.ts";
 
-/** Blocks of contextd's own messages behind the task, by the rule that keeps other edits off them. */
+/** Blocks that stay for what they are to contextd, by the rule that says so: its own messages behind the task above all. */
 export function carriedBlocks(session: Session): Map<string, ProtectionRule> {
   const rules = new Map<string, ProtectionRule>();
   for (const { blocks } of ledgerMessages(session)) for (const { id } of blocks) rules.set(id, "protected.ledger");
   for (const { id } of summaryMessage(session)?.blocks ?? []) rules.set(id, "protected.summary");
+  const provided = newestProviderSummary(session);
+  if (provided) rules.set(provided.id, "protected.provider_summary");
   return rules;
 }
 

@@ -1,6 +1,8 @@
 import {
+  emptySections,
   extractiveSummary,
-  foldSummary,
+  hasNoFacts,
+  type SummaryFacts,
   type SummarySections,
   sectionsOfText,
   summaryText,
@@ -8,7 +10,7 @@ import {
 import { textOf } from "../model/part.ts";
 import type { Passage } from "../model/passage.ts";
 import type { Hook, Services } from "./hook.ts";
-import { addOwnMessage, BLANK_MARK, headOf, markOf, tokensOfMessage, tokensOfText } from "./own-message.ts";
+import { addOwnMessage, BLANK_MARK, markOf, tokensOfMessage, tokensOfText } from "./own-message.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
 /** Who wrote a summary. */
@@ -62,58 +64,44 @@ export function rewriteSummary(
   limit: number,
   after: string | null,
 ): void {
-  const { session, services } = hook;
+  const { session } = hook;
   const before = summaryMessage(session);
-  const count = (text: string) => services.countText(text);
-  const room = limit - tokensOfText(hook, summaryText(EMPTY, BLANK_MARK));
-  const known = dropped.prepared?.sections ?? standingSections(session);
-  const told = new Set(dropped.prepared?.blockIds);
-  const passages = dropped.passages.filter(({ blockId }) => !told.has(blockId));
-  const sections =
-    room <= 0
-      ? EMPTY
-      : passages.length === 0 && known
-        ? foldSummary(known, EMPTY, { limitTokens: room, count })
-        : extractiveSummary({ previous: known, passages, goal: null, constraints: [], limitTokens: room, count });
-  const facts = Object.values(sections).reduce((sum, lines) => sum + lines.length, 0);
-  if (facts === 0 && !before) return;
+  const facts: SummaryFacts = {
+    generation: (session.summary?.generation ?? 0) + 1,
+    summarizer: dropped.prepared ? "llm" : "extractive",
+  };
+  const frame = tokensOfText(hook, summaryText(emptySections(), BLANK_MARK, facts));
+  const sections = folded(hook, dropped, limit - frame);
+  if (hasNoFacts(sections) && !before) return;
   const rawBefore = session.rawTokens;
   const tokensBefore = tokensOfMessage(before);
-  const generation = (session.summary?.generation ?? 0) + 1;
-  const lines = Object.values(sections).flat();
-  const messageId =
-    facts === 0
-      ? null
-      : addOwnMessage(
-          hook,
-          summaryText(sections, markOf(session, lines)),
-          "summary",
-          after ?? headOf(session)?.id ?? null,
-        );
+  const items = Object.values(sections).flat();
+  const text = summaryText(sections, markOf(session, items), facts);
+  const messageId = hasNoFacts(sections) ? null : addOwnMessage(hook, text, "summary", after);
   const added = session.rawTokens - rawBefore;
   hook.emit("summary.rewritten", {
     pass_id: passId,
     message_id: messageId,
     removed_message_id: before?.id ?? null,
-    summarizer: dropped.prepared ? "llm" : "extractive",
-    generation,
+    ...facts,
     passages: dropped.passages.length,
-    facts,
+    facts: items.length,
     tokens_before: tokensBefore,
     tokens_after: added,
     tokens_added: added,
   });
 }
 
-const EMPTY: SummarySections = {
-  goal: [],
-  constraints: [],
-  decisions: [],
-  files: [],
-  errors: [],
-  done: [],
-  current: [],
-  todo: [],
-  numbers: [],
-  next_step: [],
-};
+/** The summary with what was dropped, within so many tokens. Goal and constraints stand elsewhere, in the user's words. */
+function folded({ session, services }: Hook, { passages, prepared }: Dropped, limitTokens: number): SummarySections {
+  if (limitTokens <= 0) return emptySections();
+  const told = new Set(prepared?.blockIds);
+  return extractiveSummary({
+    previous: prepared?.sections ?? standingSections(session),
+    passages: passages.filter(({ blockId }) => !told.has(blockId)),
+    goal: null,
+    constraints: [],
+    limitTokens,
+    count: (text) => services.countText(text),
+  });
+}

@@ -1,5 +1,5 @@
 import { ingestLimit, truncateHeadTail } from "../compression/index.ts";
-import { isMessageField, messageDigest, partDigest, type SplitMessage } from "../messages/index.ts";
+import { isMessageField, messageDigest, partDigest, providerSummary, type SplitMessage } from "../messages/index.ts";
 import type { BlockType, ToolUse } from "../model/block.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { Role } from "../model/message.ts";
@@ -8,6 +8,7 @@ import { budgetNow } from "./budgets.ts";
 import { truncateBlock } from "./edit.ts";
 import { extendedChain, type Hook } from "./hook.ts";
 import { limitsOf, standingFloor } from "./measure.ts";
+import { followCompaction } from "./provider-edits.ts";
 import { type ManagedMessage, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 import { tellNeeds } from "./tell-regrets.ts";
 
@@ -31,6 +32,7 @@ function typeOf(role: Role, part: Part): BlockType {
   if (part.kind === "tool_result" || role === "tool") return "tool_result";
   if (role === "system") return "system_prompt";
   if (part.kind === "thinking") return "thinking";
+  if (providerSummary(part) !== null) return "summary";
   if (part.kind === "tool_call" || role === "assistant") return "assistant_response";
   return "user_message";
 }
@@ -41,6 +43,10 @@ export function ingest(hook: Hook, arrivals: readonly Arrival[]): void {
     ingestOne(hook, arrival);
     if (arrival.split.role === "system") refuseOversized(hook, arrival.path);
   }
+  followCompaction(
+    hook,
+    arrivals.map(({ split }) => split),
+  );
 }
 
 /** Puts messages before all others, in their order. */

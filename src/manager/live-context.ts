@@ -164,6 +164,23 @@ export function shownDigest({ role, blocks }: ManagedMessage): string {
   );
 }
 
+/**
+ * Raw tokens of the step under way: the newest assistant message and all that came behind it, the task statement not
+ * counted. Passes leave it as it is, and may take it once the next step has begun. Costs what the step holds.
+ */
+export function stepTokens({ messages }: Session): number {
+  const task = messages.findIndex(({ role }) => role === "user");
+  let tokens = 0;
+  for (let index = messages.length - 1; index > task; index--) {
+    const message = messages[index] as ManagedMessage;
+    if (message.gone || message.role === "system" || message.source === "contextd") continue;
+    tokens += message.overheadTokens;
+    for (const block of message.blocks) tokens += block.tokens;
+    if (message.role === "assistant") break;
+  }
+  return tokens;
+}
+
 /** Takes the messages that are gone out of the list. */
 export function sweep(session: Session): void {
   session.messages = session.messages.filter((message) => !message.gone);

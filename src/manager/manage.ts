@@ -1,12 +1,12 @@
 import { type Budget, enforce } from "../budget/index.ts";
-import { type Floor, mayCompress } from "../compression/index.ts";
+import { mayCompress } from "../compression/index.ts";
 import { PROTECTION_LEVELS } from "../eviction/index.ts";
 import { BLOCK_TYPES, type Component, componentOf } from "../model/block.ts";
 import type { Action, Reading, Status } from "../model/zone.ts";
 import { afterEmergency, type Measurement, outputReserveFree, route, targetTokens } from "../pressure/index.ts";
 import { type Advice, adviceOf } from "./advice.ts";
 import { tallyTools, tellBudgets } from "./budgets.ts";
-import { floorOf } from "./floor.ts";
+import { standsOnFloor, tellBreaker, tellFloor } from "./floor.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf, measure } from "./measure.ts";
 import { runPass } from "./pass.ts";
@@ -52,7 +52,8 @@ export function manage(hook: Hook, measured: Measurement, responseTokens: number
   const reading = edited || budgetEdited ? measure(hook, "edit").reading : measured.reading;
   const budget = tellBudgets(hook);
   const saves = action === "emergency_compaction" ? afterEmergency(reading.utilization) : null;
-  const floor = reading.zone === "red" ? tellFloor(hook) : null;
+  const floor = tellFloor(hook, reading);
+  tellBreaker(hook, reading);
   return { action: saves ?? action, reading, budget, advice: adviceOf(hook, budget, floor) };
 }
 
@@ -80,6 +81,10 @@ function act(hook: Hook, action: Action, measured: Measurement, levels: Levels):
   const cause =
     action === "evict" && measured.forecastOrange && (zone === "green" || zone === "yellow") ? "forecast" : zone;
   if (action === "evict") return evict(hook, cause, levels);
+  if (standsOnFloor(hook)) {
+    hook.emit("compaction.skipped", { reason: "floor", gate: null });
+    return false;
+  }
   return compact(hook, cause, levels) > 0;
 }
 
@@ -197,12 +202,4 @@ function enforceBudgets(hook: Hook): boolean {
 
 function typesOf(component: Component) {
   return BLOCK_TYPES.filter((type) => componentOf(type) === component);
-}
-
-/** A floor that reaches red: nothing more can be freed. Told once a window; the figures go with each reply. */
-function tellFloor(hook: Hook): Floor["figures"] | null {
-  const { figures, reachesRed } = floorOf(hook);
-  if (!reachesRed) return null;
-  if (!hook.session.floorReported) hook.emit("floor.detected", figures);
-  return figures;
 }

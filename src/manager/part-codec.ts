@@ -17,6 +17,8 @@ function mainText(part: Part): string | null {
       return part.text;
     case "tool_call":
       return part.argumentsText;
+    case "other":
+      return part.text ?? null;
     default:
       return null;
   }

@@ -2,7 +2,7 @@ import { type BudgetStates, type BurnState, initialBurn } from "../budget/index.
 import { type BreakerState, initialBreaker } from "../compression/index.ts";
 import { type Generations, initialGenerations } from "../fidelity/index.ts";
 import { type Block, type BlockType, COMPONENTS, type Component } from "../model/block.ts";
-import type { EditMethod, Task } from "../model/events.ts";
+import type { EditMethod, Severity, Task } from "../model/events.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Message, MessageFormatName } from "../model/message.ts";
 import type { SessionKey } from "../model/session-key.ts";
@@ -62,6 +62,13 @@ export interface LastEdit {
   readonly turn: number;
   readonly tokensFreed: number;
   readonly strategy: string;
+}
+
+/** An alert that fires. */
+export interface ActiveAlert {
+  readonly severity: Severity;
+  readonly summary: string;
+  readonly since_turn: number;
 }
 
 /** The messages that hold the lines carried over; null: there is no such segment. */
@@ -187,6 +194,13 @@ export interface Session {
   tokensFreedTotal: number;
   breaker: BreakerState;
   floorReported: boolean;
+  /**
+   * Raw tokens that the last compaction could not free, those of the step that was under way not counted; null when none
+   * has failed since something changed that may let it succeed.
+   */
+  unfreeable: number | null;
+  /** By name, in the order in which they were raised. */
+  alerts: Readonly<Record<string, ActiveAlert>>;
   lastSeen: number;
   /** Blocks up to this number had their references counted when the last snapshot was taken. */
   analysedThrough: number;
@@ -260,6 +274,8 @@ export function newSession(key: SessionKey): Session {
     tokensFreedTotal: 0,
     breaker: initialBreaker(),
     floorReported: false,
+    unfreeable: null,
+    alerts: {},
     lastSeen: 0,
     analysedThrough: 0,
     snapshotPosition: 0,

@@ -57,6 +57,8 @@ const PLAIN = [
   "tokensFreedTotal",
   "breaker",
   "floorReported",
+  "unfreeable",
+  "alerts",
   "lastSeen",
   "analysedThrough",
   "snapshotPosition",

@@ -81,7 +81,7 @@ export function takeOutcome(hook: Hook, jobId: string, outcome: SummaryOutcome):
   const { job } = hook.session;
   if (job?.id !== jobId || job.status !== "running") return false;
   if (outcome.kind === "failed") {
-    hook.emit("compaction.failed", { reason: outcome.reason, tokens_short: 0, job_id: jobId });
+    hook.emit("summary.failed", { job_id: jobId, reason: outcome.reason });
     return true;
   }
   hook.emit("compaction.prepared", {

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { budgetLimits } from "../budget/index.ts";
 import { COMPONENTS, type Component } from "../model/block.ts";
 import type { Reading } from "../model/zone.ts";
-import { readingResult, statusResult } from "./commands/command.ts";
+import { activeAlerts } from "./alerts.ts";
+import { alertsResult, readingResult, statusResult } from "./commands/command.ts";
 import type { Services } from "./hook.ts";
 import { limitsOf, standingFloor } from "./measure.ts";
 import type { Session } from "./session.ts";
@@ -29,6 +30,7 @@ export const summaryResult = z.object({
   last_edit: z.object({ turn: z.number(), tokens_freed: z.number(), strategy: z.string() }).nullable(),
   tokens_freed: z.number(),
   calibration: z.number().describe("Learned factor of reported over estimated tokens of the model."),
+  alerts: alertsResult,
   last_seen: z.number().describe("Milliseconds since the epoch."),
   closed: z.boolean(),
 });
@@ -71,6 +73,7 @@ export function summaryOf(session: Session, services: Pick<Services, "settings" 
     last_edit: lastEdit && { turn: lastEdit.turn, tokens_freed: lastEdit.tokensFreed, strategy: lastEdit.strategy },
     tokens_freed: session.tokensFreedTotal,
     calibration: services.calibration,
+    alerts: activeAlerts(session),
     last_seen: session.lastSeen,
     closed: session.closed,
   };

@@ -10,6 +10,7 @@ export { isMessageField } from "./envelope.ts";
 export type { MessageFormat, RenderedContext, SplitMessage, ToolDefinition, Violation } from "./format.ts";
 export { alignHistory, diffHistory, type HistoryDiff, type KnownHistory, type LiveMessage } from "./history.ts";
 export { OPENAI_RULES } from "./openai/rules.ts";
+export { isClearedResult, providerSummary, reportedEdits } from "./provider-edits.ts";
 
 /** Every message format, by the name that a session gives. */
 export const messageFormats: Readonly<Record<MessageFormatName, MessageFormat>> = {

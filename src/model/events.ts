@@ -15,6 +15,13 @@ export interface Task {
 export const EDIT_METHODS = ["clear", "clear_input", "drop", "merge", "truncate"] as const;
 export type EditMethod = (typeof EDIT_METHODS)[number];
 
+export const SEVERITIES = ["critical", "warning", "info"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const PROVIDER_EDIT_KINDS = ["compaction", "clear_tool_uses", "clear_thinking", "other"] as const;
+/** What a provider did to the prompt itself. */
+export type ProviderEditKind = (typeof PROVIDER_EDIT_KINDS)[number];
+
 /** What a pass compared before it edited. Prices are relative to a fresh input token. */
 export interface GateFigures {
   readonly read_price: number;
@@ -59,9 +66,9 @@ export interface EventData {
     output_tokens: number | null;
     cache_read_input_tokens: number | null;
     cache_creation_input_tokens: number | null;
-    /** Tokens of the prompt as the provider counted them, cached ones included; null when it did not say. */
+    /** Tokens of the prompt as the provider counted them, cached ones included; null when it did not say, or summarised the prompt itself. */
     prompt_tokens: number | null;
-    /** Uncalibrated estimate of the same prompt. */
+    /** Uncalibrated estimate of the same prompt, less what the provider reports to have cleared. */
     estimated_tokens: number;
   };
   /** The provider or agent told the true size of the context: it replaces the estimate. */
@@ -158,7 +165,17 @@ export interface EventData {
   "block.referenced": { block_id: string; turn: number; identifiers: number };
   /** The agent's own history no longer holds these messages: they leave the managed context. */
   "history.diverged": { removed_messages: number; sent_count: number; sent_chain: string };
-  "message.removed": { message_id: string };
+  /** `cause`: `provider` when the provider no longer reads what stands before its own summary; absent: the agent took it out. */
+  "message.removed": { message_id: string; cause?: "provider" };
+  /** The provider edited the prompt itself, as its answer or its report says: none of it was our doing. */
+  "provider.edited": {
+    kind: ProviderEditKind;
+    cleared_tool_uses: number;
+    cleared_thinking_turns: number;
+    /** Tokens that it took out of the prompt; of a compaction those of what it no longer reads, by our count. */
+    cleared_input_tokens: number;
+    turn: number;
+  };
   "history.compacted": {
     pass_id: string;
     strategy: string;
@@ -242,6 +259,8 @@ export interface EventData {
     /** Share of the probes that the summary answers; null: not judged. */
     fidelity: number | null;
   };
+  /** A model gave no summary that could be used: the next pass goes without. */
+  "summary.failed": { job_id: string; reason: string };
   /** A summary that was asked for is not used: what it was made of has changed. */
   "compaction.dropped": { job_id: string; reason: string };
   /** A fold was held to what it took out: which of the facts asked for the context still tells. Scores are 0 to 1. */
@@ -264,8 +283,7 @@ export interface EventData {
     kept_probes: readonly KeptProbe[];
   };
   "compaction.skipped": { reason: string; gate: GateFigures | null };
-  /** A pass could not get below its limit, or (with `job_id`) a model gave no summary that could be used. */
-  "compaction.failed": { reason: string; tokens_short: number; job_id?: string };
+  "compaction.failed": { reason: string; tokens_short: number };
   "floor.detected": {
     floor_tokens: number;
     max_tokens: number;
@@ -290,8 +308,8 @@ export interface EventData {
     turns_since: number;
   };
   "recall.served": { handle: string; block_id: string; bytes: number };
-  "alert.raised": { alert: string; severity: "critical" | "warning" | "info"; summary: string };
-  "alert.resolved": { alert: string; severity: "critical" | "warning" | "info"; summary: string };
+  "alert.raised": { alert: string; severity: Severity; summary: string; turn: number };
+  "alert.resolved": { alert: string; severity: Severity; summary: string; turn: number };
   "config.reloaded": { successful: boolean; detail: string };
 }
 

@@ -52,6 +52,8 @@ export interface ToolResultPart {
 
 export interface OtherPart {
   readonly kind: "other";
+  /** What it says, where that is known; absent: nobody can tell. */
+  readonly text?: string;
   readonly wire: Json;
 }
 
@@ -67,6 +69,6 @@ export function textOf(part: Part): string {
     case "image":
       return "";
     case "other":
-      return JSON.stringify(part.wire);
+      return part.text ?? JSON.stringify(part.wire);
   }
 }

@@ -104,7 +104,7 @@ describe("a model's summary", () => {
     const host = await opened(summaries);
     let number = await untilBegun(host, summaries);
     await summaries.end({ kind: "failed", reason: "deadline" });
-    expect(host.published("compaction.failed")).toEqual([{ reason: "deadline", tokens_short: 0, job_id: "j1" }]);
+    expect(host.published("summary.failed")).toEqual([{ job_id: "j1", reason: "deadline" }]);
     while (passes(host).length === 0) await step(host, number++);
     expect(passes(host)).toMatchObject([{ summarizer: "extractive", cause: "orange" }]);
     await untilBegun(host, summaries, number);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SessionSettings } from "../../config/index.ts";
 import type { MessageFormat } from "../../messages/index.ts";
+import { SEVERITIES } from "../../model/events.ts";
 import type { Json } from "../../model/json.ts";
 import { ACTIONS, READING_SOURCES, STATUSES, ZONES } from "../../model/zone.ts";
 import type { Journal } from "../../store/journal.ts";
@@ -113,9 +114,9 @@ export const readingResult = z.object({
 
 export const statusResult = z.enum(STATUSES);
 export const actionResult = z.enum(ACTIONS);
-export const alertsResult = z.array(
-  z.object({ alert: z.string(), severity: z.enum(["critical", "warning", "info"]), summary: z.string() }),
-);
+export const alertsResult = z
+  .array(z.object({ alert: z.string(), severity: z.enum(SEVERITIES), summary: z.string(), since_turn: z.number() }))
+  .describe("Alerts of the session that fire now.");
 export const floorResult = z.object({
   floor_tokens: z.number(),
   max_tokens: z.number(),

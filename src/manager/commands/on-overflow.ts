@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
-import { floorOf } from "../floor.ts";
 import { takeHistory } from "../history.ts";
 import type { Hook } from "../hook.ts";
 import { compact } from "../manage.ts";
 import { measure } from "../measure.ts";
+import { floorOf } from "../planned-floor.ts";
 import { messageIds, render } from "../reply.ts";
 import { command, floorResult, json, mutating, readingResult, wireMessage } from "./command.ts";
 

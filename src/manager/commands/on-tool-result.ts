@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { Json } from "../../model/json.ts";
+import { activeAlerts } from "../alerts.ts";
 import { checkOf, measureWithinTurn } from "../budgets.ts";
 import { type Arrival, ingestResult } from "../ingest.ts";
 import { checkOrder } from "../order.ts";
 import { resultContent } from "../reply.ts";
 import { budgetCheckResult } from "./budget-check.ts";
-import { command, json, mutating, readingResult } from "./command.ts";
+import { alertsResult, command, json, mutating, readingResult } from "./command.ts";
 
 export const onToolResult = command({
   name: "on_tool_result",
@@ -28,6 +29,7 @@ export const onToolResult = command({
     handle: z.string().optional(),
     reading: readingResult,
     budget_check: budgetCheckResult,
+    alerts: alertsResult,
   }),
   arrivals: (params, _session, format) => [
     {
@@ -58,6 +60,7 @@ export const onToolResult = command({
       ...(truncated ? { handle: block.handle } : {}),
       reading,
       budget_check: checkOf(budget, "tool_results"),
+      alerts: activeAlerts(session),
     };
   },
   complete({ session }, _params, stored) {

@@ -1,9 +1,12 @@
 import { z } from "zod";
+import type { Json } from "../../model/json.ts";
 import { promptOverhead, promptTokens } from "../../tokens/index.ts";
+import { activeAlerts } from "../alerts.ts";
 import { measureWithinTurn } from "../budgets.ts";
 import { ingest } from "../ingest.ts";
 import { anchorUsage } from "../measure.ts";
 import { checkOrder } from "../order.ts";
+import { tellReportedEdits } from "../provider-edits.ts";
 import { alertsResult, command, mutating, readingResult, wireMessage } from "./command.ts";
 
 const count = z.number().int().min(0);
@@ -29,6 +32,11 @@ export const onTurnEnd = command({
       .optional()
       .describe("What the provider reported for this call alone, never cumulative."),
     stop_reason: z.string().max(128).optional(),
+    context_management: z
+      .looseObject({ applied_edits: z.array(z.looseObject({ type: z.string().max(128) })).max(100) })
+      .nullable()
+      .optional()
+      .describe("What the provider reports to have cleared by itself, as it came: `applied_edits` with their figures."),
   }),
   result: z.object({ turn: z.number(), revision: z.number(), reading: readingResult, alerts: alertsResult }),
   arrivals: (params, _session, format) => [{ split: format.split(params.message, "message"), path: "message" }],
@@ -37,7 +45,11 @@ export const onTurnEnd = command({
     checkOrder(session, arrivals, ["assistant"]);
     const estimated = session.rawTokens;
     ingest(hook, arrivals);
-    if (params.usage) anchorUsage(hook, params.usage, estimated);
+    const compacted = hook.events.find((event) => event.type === "provider.edited")?.data.cleared_input_tokens ?? null;
+    const cleared = tellReportedEdits(hook, params.context_management as Json | undefined);
+    // A call that ended with the provider's compaction reports no prompt of its own.
+    const usage = params.stop_reason === "compaction" ? undefined : params.usage;
+    if (usage) anchorUsage(hook, usage, estimated - (compacted ?? 0));
     hook.emit("turn.ended", {
       turn: session.turn,
       stop_reason: params.stop_reason ?? null,
@@ -45,11 +57,12 @@ export const onTurnEnd = command({
       output_tokens: params.usage?.output_tokens ?? null,
       cache_read_input_tokens: params.usage?.cache_read_input_tokens ?? null,
       cache_creation_input_tokens: params.usage?.cache_creation_input_tokens ?? null,
-      prompt_tokens: params.usage ? promptTokens(session.format, params.usage) : null,
-      estimated_tokens: estimated + promptOverhead(session.format, session.tools.length > 0),
+      // The provider's summary was written on the way: what it counted is not what was estimated.
+      prompt_tokens: usage && compacted === null ? promptTokens(session.format, usage) : null,
+      estimated_tokens: Math.max(0, estimated - cleared) + promptOverhead(session.format, session.tools.length > 0),
     });
     const { reading } = measureWithinTurn(hook);
-    return { turn: session.turn, revision: 0, reading, alerts: [] };
+    return { turn: session.turn, revision: 0, reading, alerts: activeAlerts(session) };
   },
   complete: ({ session }, _params, stored) => ({ ...stored, revision: session.revision }),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
+import { activeAlerts } from "../alerts.ts";
 import { takeHistory } from "../history.ts";
 import { ingest } from "../ingest.ts";
 import { manage } from "../manage.ts";
@@ -30,6 +31,30 @@ import {
 
 const tokens = z.number().int().min(0);
 
+const result = z.object({
+  turn: z.number(),
+  window_id: z.string(),
+  revision: z.number(),
+  action: actionResult,
+  status: statusResult,
+  reading: readingResult,
+  budget: z.record(z.string(), z.unknown()),
+  applied: z.array(z.record(z.string(), z.unknown())),
+  ledger: ledgerResult
+    .nullable()
+    .describe("The ledger, when this call wrote it anew: the lines carried over of what has left."),
+  summary: summaryOfPassResult
+    .nullable()
+    .describe("The summary, when this call folded it anew: what has left the context, by sections."),
+  candidates: z.array(z.record(z.string(), z.unknown())),
+  advice: z.array(z.record(z.string(), z.unknown())),
+  alerts: alertsResult,
+  message_ids: z.array(z.string()).optional(),
+  system: json.optional(),
+  messages: z.array(wireMessage).optional(),
+  patch: z.array(z.record(z.string(), z.unknown())).optional(),
+});
+
 export const onTurnStart = command({
   name: "on_turn_start",
   summary: "A model call is about to be made: measures the pressure, edits where needed, hands back the context.",
@@ -55,29 +80,7 @@ export const onTurnStart = command({
     reply: z.enum(["messages", "patch", "decision"]).default("messages"),
     base_revision: tokens.optional().describe("Revision that a patch is to start from."),
   }),
-  result: z.object({
-    turn: z.number(),
-    window_id: z.string(),
-    revision: z.number(),
-    action: actionResult,
-    status: statusResult,
-    reading: readingResult,
-    budget: z.record(z.string(), z.unknown()),
-    applied: z.array(z.record(z.string(), z.unknown())),
-    ledger: ledgerResult
-      .nullable()
-      .describe("The ledger, when this call wrote it anew: the lines carried over of what has left."),
-    summary: summaryOfPassResult
-      .nullable()
-      .describe("The summary, when this call folded it anew: what has left the context, by sections."),
-    candidates: z.array(z.record(z.string(), z.unknown())),
-    advice: z.array(z.record(z.string(), z.unknown())),
-    alerts: alertsResult,
-    message_ids: z.array(z.string()).optional(),
-    system: json.optional(),
-    messages: z.array(wireMessage).optional(),
-    patch: z.array(z.record(z.string(), z.unknown())).optional(),
-  }),
+  result,
   arrivals(params, _session, format) {
     if (params.messages && params.history) {
       throw new ContextdError(
@@ -103,7 +106,7 @@ export const onTurnStart = command({
     const { max_wait_ms } = settings.compaction;
     return max_wait_ms === 0 ? null : waitedFor(summaryUnderWay(), max_wait_ms);
   },
-  decide(hook, params, { arrivals, prepared }) {
+  decide(hook, params, { arrivals, prepared }): z.infer<typeof result> {
     const { session } = hook;
     takeWaited(hook, prepared);
     const begin = () => hook.emit("turn.started", { turn: session.turn + 1 });
@@ -129,7 +132,7 @@ export const onTurnStart = command({
       summary: writtenSummary(events),
       candidates: managed.action === "evaluate" ? listCandidates(hook) : [],
       advice: managed.advice as unknown as Record<string, unknown>[],
-      alerts: [],
+      alerts: activeAlerts(session),
     };
   },
   complete({ session, services }, params, stored) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { resolveAll } from "../alerts.ts";
 import { command, mutating, readingResult } from "./command.ts";
 
 export const sessionClose = command({
@@ -18,6 +19,7 @@ export const sessionClose = command({
   }),
   decide(hook, params) {
     const { session } = hook;
+    resolveAll(hook);
     hook.emit("window.closed", { window_id: session.windowId, number: session.windowNumber, reason: params.reason });
     hook.emit("session.closed", { reason: params.reason, turns: session.turn, revision: session.revision });
     return {

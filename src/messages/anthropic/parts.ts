@@ -2,9 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part, ToolCallPart, ToolResultPart } from "../../model/part.ts";
 import { imageSizeOfBase64 } from "../image-size.ts";
 import { clearedArguments, imagePart, readPieces, readText, resultReading, textInPlaceOf } from "../pieces.ts";
+import { COMPACTION, readCompaction } from "../provider-edits.ts";
 import { requireString } from "../refusal.ts";
 
-/** One block of a `content` list. Server tools, MCP, documents, compaction and whatever comes next are `other`. */
+/** One block of a `content` list. Server tools, MCP, documents and whatever comes next are `other`. */
 export function readPiece(wire: JsonObject, type: string, path: string): Part {
   switch (type) {
     case "text":
@@ -19,6 +20,8 @@ export function readPiece(wire: JsonObject, type: string, path: string): Part {
       return readToolUse(wire, path);
     case "tool_result":
       return readToolResult(wire, path);
+    case COMPACTION:
+      return readCompaction(wire);
     default:
       return { kind: "other", wire };
   }

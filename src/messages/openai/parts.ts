@@ -2,6 +2,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../m
 import type { Part, ToolCallPart } from "../../model/part.ts";
 import { imageSizeOfUrl } from "../image-size.ts";
 import { clearedArguments, imagePart, readText, textInPlaceOf } from "../pieces.ts";
+import { COMPACTION, readCompaction } from "../provider-edits.ts";
 import { refusal, requireObject, requireString } from "../refusal.ts";
 
 /** One part of a `content` list. */
@@ -15,6 +16,8 @@ export function readPiece(wire: JsonObject, type: string, path: string): Part {
     case "thinking":
     case "redacted_thinking":
       return { kind: "thinking", text: typeof wire["thinking"] === "string" ? wire["thinking"] : "", wire };
+    case COMPACTION:
+      return readCompaction(wire);
     default:
       return { kind: "other", wire };
   }

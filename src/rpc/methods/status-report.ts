@@ -37,14 +37,16 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
       }),
       tokens_freed_total: z.number(),
       overflows_total: z.number(),
-      alerts: z.array(z.unknown()),
+      alerts: z.array(z.unknown()).describe("Alerts that fire now, with the session that raised each."),
       events: z.object({ last_sequence: z.number() }),
     }),
     async call({ principal }) {
       const byZone: Record<string, number> = Object.fromEntries(ZONES.map((zone) => [zone, 0]));
+      const alerts: unknown[] = [];
       let open = 0;
       for (const { summary } of manager.summaries(principal.tenant)) {
         open++;
+        for (const alert of summary.alerts) alerts.push({ session_id: summary.session_id, ...alert });
         byZone[summary.zone] = (byZone[summary.zone] ?? 0) + 1;
       }
       const hooks = figures.hooks(principal.tenant);
@@ -56,7 +58,7 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
         hooks: { total: hooks.total, per_second: hooks.perSecond, errors: hooks.errors, p99_ms: hooks.p99Ms },
         tokens_freed_total: totals.tokensFreed,
         overflows_total: totals.overflows,
-        alerts: [],
+        alerts,
         events: { last_sequence: figures.lastSequence() },
       };
     },

@@ -137,7 +137,7 @@ function feed(b: Bench): void {
       turns_since: 2,
     }),
     published("recall.served", { handle: "h-0123456789ab", block_id: "b1", bytes: 4_000 }),
-    published("alert.raised", { alert: "ContextFloorAboveRed", severity: "critical", summary: "floor 91 %" }),
+    published("alert.raised", { alert: "ContextFloorAboveRed", severity: "critical", summary: "floor 91 %", turn: 3 }),
     published("config.reloaded", { successful: false, detail: "x" }, { session: null, labels: null }),
   ];
   b.metrics.observer.observe(events);

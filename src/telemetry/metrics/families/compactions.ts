@@ -41,8 +41,8 @@ export const compactions: MetricFamily = ({ registry, bounds }) => {
         invalidated.inc({ profile: profileOf(event, bounds) }, Math.max(0, gate?.tokens_rewritten ?? 0));
       },
       "compaction.skipped": (event) => count("none", "none", "skipped", event.data.reason),
-      "compaction.failed": ({ data }) =>
-        count("none", data.job_id === undefined ? "none" : "llm", "failed", data.reason),
+      "compaction.failed": (event) => count("none", "none", "failed", event.data.reason),
+      "summary.failed": ({ data }) => count("none", "llm", "failed", data.reason),
       "compaction.dropped": ({ data }) => count("none", "llm", "dropped", data.reason),
     },
   };

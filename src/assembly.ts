@@ -8,6 +8,7 @@ import { type Config, type Plugins, resolveSettings, type SessionSettings } from
 import { configureScorer, type Scorer, scorers } from "./eviction/index.ts";
 import type { NeedModel } from "./ledger/index.ts";
 import type { Calibrations } from "./manager/calibrations.ts";
+import type { JudgeModel } from "./manager/commands/command.ts";
 import { ContextManager } from "./manager/manager.ts";
 import type { Publisher } from "./manager/publisher.ts";
 import type { Summaries } from "./manager/summary-job.ts";
@@ -29,6 +30,8 @@ export interface ManagerParts {
   readonly needModel: NeedModel;
   /** Makes summaries off the hot path; absent: passes summarise extractively. */
   readonly summaries?: Summaries;
+  /** The model that judges fidelity; absent or null: none is configured. */
+  readonly judge?: () => JudgeModel | null;
   /** What is known of models' counts; absent: nothing yet. */
   readonly calibrations?: Calibrations;
 }

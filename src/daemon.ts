@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,6 +28,7 @@ import { startServer } from "./server/server.ts";
 import { readTokensFile } from "./server/tokens.ts";
 import { Shadow } from "./shadow/index.ts";
 import { type Journal, openJournal } from "./store/index.ts";
+import { LlmSummaries } from "./summaries/index.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
 import { Totals } from "./telemetry/totals.ts";
@@ -139,6 +140,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       () => new Shadow({ config: current, catalogue, plugins, counter, needModel, journal, clock, log }),
       (opened) => opened.stop(),
     );
+    const { summarizer: model, judge } = llm;
+    const summaries =
+      model === null
+        ? null
+        : await closers.acquire(
+            "summaries",
+            () => new LlmSummaries({ model, judge, clock, log, nonce: () => randomBytes(8).toString("hex") }),
+            (opened) => opened.stop(),
+          );
     const manager = await closers.acquire(
       "manager",
       () =>
@@ -151,6 +161,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           counter,
           clock,
           needModel,
+          ...(summaries === null ? {} : { summaries }),
+          judge: () => llm.judge,
         }),
       (opened) => opened.stop(),
     );

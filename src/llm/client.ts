@@ -117,6 +117,16 @@ export class LlmClient {
     return this.#options.model;
   }
 
+  /** Longest answer, tokens. */
+  get maxOutputTokens(): number {
+    return this.#options.maxOutputTokens;
+  }
+
+  /** False while asking would fail at once. */
+  available(): boolean {
+    return !this.#closed && !this.#breaker.refuses;
+  }
+
   /** One answer to one prompt. Rejects with LlmError only. */
   async complete(request: CompletionRequest): Promise<Completion> {
     const { clock } = this.#dependencies;

@@ -2,6 +2,7 @@ import { parseSummary } from "../compression/index.ts";
 import { type Passage, passageOf } from "../model/passage.ts";
 import { carryOver, mustShrinkCarried } from "./carry-over.ts";
 import { applyEdit, type PassEdit } from "./edit.ts";
+import { judgePass } from "./fidelity.ts";
 import type { Dropped } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens } from "./measure.ts";
@@ -25,10 +26,12 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   for (const edit of plan.edits) applyEdit(hook, passId, edit);
   carryOver(hook, passId, demand, dropped);
   const after = currentTokens(session, services).tokens;
+  const summarizer = session.summary?.passId === passId ? session.summary.summarizer : "none";
+  judgePass(hook, passId, dropped.passages, summarizer);
   hook.emit("history.compacted", {
     pass_id: passId,
     strategy: strategyOf(plan),
-    summarizer: session.summary?.passId === passId ? session.summary.summarizer : "none",
+    summarizer,
     cause: demand.cause,
     messages_before: messagesBefore,
     messages_after: session.messages.filter((message) => !message.gone).length,

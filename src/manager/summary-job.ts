@@ -1,10 +1,11 @@
 import type { SummarySections } from "../compression/index.ts";
 import { contentHash } from "../model/content-hash.ts";
+import { textOf } from "../model/part.ts";
 import { type Passage, passageOf } from "../model/passage.ts";
 import { standingSections, summarises, summaryLimit } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
 import { type PassDemand, planPass } from "./pass-plan.ts";
-import type { Session, SummaryJob } from "./session.ts";
+import { type Session, type SummaryJob, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** What a summariser is given: a snapshot, so that the session may go on meanwhile. */
 export interface SummaryRequest {
@@ -14,6 +15,8 @@ export interface SummaryRequest {
   readonly previous: SummarySections | null;
   readonly goal: string | null;
   readonly constraints: readonly string[];
+  /** What the context goes on showing. */
+  readonly staying: readonly string[];
   /** Tokens that the summary may take. */
   readonly limitTokens: number;
   readonly settings: Hook["services"]["settings"];
@@ -118,6 +121,7 @@ function begin(hook: Hook, demand: PassDemand): boolean {
 
 function requestOf(hook: Hook, job: SummaryJob): SummaryRequest {
   const { session, services } = hook;
+  const going = new Set(job.blockIds);
   return {
     jobId: job.id,
     passages: job.blockIds.flatMap((id) => {
@@ -127,6 +131,9 @@ function requestOf(hook: Hook, job: SummaryJob): SummaryRequest {
     previous: standingSections(session),
     goal: session.task?.goal ?? null,
     constraints: session.task?.constraints ?? [],
+    staying: [...session.blocks.values()].flatMap(({ id, part, messageId }) =>
+      going.has(id) || messageId === TOOLS_MESSAGE_ID ? [] : [textOf(part)],
+    ),
     limitTokens: summaryLimit(hook),
     settings: services.settings,
     count: (text) => services.countText(text),

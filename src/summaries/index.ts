@@ -1,1 +1,1 @@
-export { LlmSummaries, type SummariesDependencies, type SummaryModel } from "./llm-summaries.ts";
+export { LlmSummaries } from "./llm-summaries.ts";

@@ -1,11 +1,14 @@
 import type { Summaries, SummaryOutcome, SummaryRequest } from "../manager/summary-job.ts";
+import type { Clock } from "../model/clock.ts";
 import type { Log } from "../model/log.ts";
+import type { SummaryJudge } from "./judge-summary.ts";
 import { type SummaryModel, summarise } from "./summarise.ts";
-
-export type { SummaryModel } from "./summarise.ts";
 
 export interface SummariesDependencies {
   readonly model: SummaryModel;
+  /** null: the lexical judge alone. */
+  readonly judge: SummaryJudge | null;
+  readonly clock: Clock;
   readonly log: Log;
   /** Random hex digits: what delimits untrusted text in a prompt must not be known beforehand. */
   nonce(): string;
@@ -38,8 +41,9 @@ export class LlmSummaries implements Summaries {
 
   start(session: string, request: SummaryRequest, deliver: (outcome: SummaryOutcome) => Promise<void>): void {
     if (this.#underWay.get(session)?.jobId === request.jobId || this.#stopped.signal.aborted) return;
-    const { model, nonce, log } = this.#deps;
-    const outcome = summarise(request, { model, nonce, signal: this.#stopped.signal });
+    const { model, judge, nonce, log, clock } = this.#deps;
+    const now = () => clock.monotonic();
+    const outcome = summarise(request, { model, judge, nonce, now, signal: this.#stopped.signal });
     const work = { jobId: request.jobId, outcome };
     this.#underWay.set(session, work);
     void outcome

@@ -11,6 +11,8 @@ import type { Session } from "./session.ts";
 const CEILING = 0.85;
 /** Share of its limit that the ledger gets even above that. */
 const LEAST_CARRIED = 0.4;
+/** Tokens that a summary has even where the context must get as small as it can. */
+const LEAST_SUMMARY = 128;
 
 /** Whether a pass of this kind writes anew what stands behind the task. */
 export function carriesOver(hook: Hook, { only }: Pick<PassDemand, "only">): boolean {
@@ -19,43 +21,46 @@ export function carriesOver(hook: Hook, { only }: Pick<PassDemand, "only">): boo
 
 /**
  * Writes anew what is carried over of all that has left: first the summary, then the ledger in the room that is left
- * of what both may take.
+ * of what both may take. In the context the ledger stands first: its stable segment is a large part of what the
+ * provider's cache can hold, and would be taken in anew behind a summary that each pass changes.
  */
 export function carryOver(hook: Hook, passId: string, demand: PassDemand, dropped: Dropped): void {
   if (!carriesOver(hook, demand)) return;
   const { session, services } = hook;
   const head = headOf(session)?.id ?? null;
   if (writesSummary(hook, demand, dropped)) {
-    rewriteSummary(hook, passId, dropped, Math.min(summaryLimit(hook), summaryRoom(hook, demand)), head);
+    rewriteSummary(
+      hook,
+      passId,
+      dropped,
+      Math.min(summaryLimit(hook), summaryRoom(hook, demand)),
+      session.ledger.fresh ?? session.ledger.stable ?? head,
+    );
   }
   if (ledgerLimit(hook) === 0) return;
   const { wanted, most } = ledgerRoom(hook, demand);
   const { calibration } = services;
-  rebuildLedger(
-    hook,
-    passId,
-    Math.floor(wanted / calibration),
-    Math.floor(most / calibration),
-    summaryMessage(session)?.id ?? head,
-  );
+  rebuildLedger(hook, passId, Math.floor(wanted / calibration), Math.floor(most / calibration), head);
 }
 
 /** A pass that dropped nothing leaves the summary as it is, unless it is in the way. */
 function writesSummary(hook: Hook, demand: PassDemand, { passages }: Dropped): boolean {
-  const { session, services } = hook;
   if (summaryLimit(hook) === 0) return false;
-  if (mustBeSmall(demand) && tokensOfMessage(summaryMessage(session)) > summaryRoom(hook, demand)) return true;
-  const skipped = demand.protection === "emergency" && services.settings.compaction.skip_in_emergency;
+  if (summaryIsInTheWay(hook, demand)) return true;
+  const skipped = demand.protection === "emergency" && hook.services.settings.compaction.skip_in_emergency;
   return passages.length > 0 && !skipped;
 }
 
 /** True where what is carried over stands above where the pass must go, so that it has to give way. */
 export function mustShrinkCarried(hook: Hook, demand: PassDemand): boolean {
   if (!carriesOver(hook, demand)) return false;
-  const { session, services } = hook;
-  if (mustBeSmall(demand) && tokensOfMessage(summaryMessage(session)) > Math.max(0, summaryRoom(hook, demand)))
-    return true;
-  return ledgerTokens(session) * services.calibration > Math.max(0, ledgerRoom(hook, demand).most);
+  if (summaryIsInTheWay(hook, demand)) return true;
+  return ledgerTokens(hook.session) * hook.services.calibration > Math.max(0, ledgerRoom(hook, demand).most);
+}
+
+/** The ledger gives way before the summary: little of a summary frees little, and tells much. */
+function summaryIsInTheWay(hook: Hook, demand: PassDemand): boolean {
+  return tokensOfMessage(summaryMessage(hook.session)) > summaryRoom(hook, demand);
 }
 
 /** Where the context must get small, the target is the limit of everything. */
@@ -63,11 +68,11 @@ function mustBeSmall({ cause, protection }: PassDemand): boolean {
   return cause === "overflow" || protection !== "normal";
 }
 
-/** Uncalibrated tokens that the summary may take: all below the target where the context must get small. */
+/** Uncalibrated tokens that the summary may take: what is left below the target in the last resort, but for its gist. */
 function summaryRoom({ session, services }: Hook, demand: PassDemand): number {
-  if (!mustBeSmall(demand)) return Number.POSITIVE_INFINITY;
+  if (demand.protection !== "emergency") return Number.POSITIVE_INFINITY;
   const base = currentTokens(session, services).tokens / services.calibration - carriedNow(session);
-  return Math.floor(demand.targetTokens / services.calibration - base);
+  return Math.max(LEAST_SUMMARY, Math.floor(demand.targetTokens / services.calibration - base));
 }
 
 function carriedNow(session: Session): number {

@@ -2,7 +2,7 @@
  * The architecture as rules. `manager/` is the only place where the core's folders meet; they are strangers
  * to one another, and share what a line and a value is (lines/). Each external package has one home. Changing a rule takes an ADR in docs/adr/.
  */
-const CORE = "tokens|messages|pressure|budget|references|lines|ledger|regret|eviction|compression|window|health";
+const CORE = "tokens|messages|pressure|budget|references|lines|ledger|regret|eviction|compression|notes|window|health";
 
 /** Packages that only these folders may import. */
 const HOMES = {

@@ -50,6 +50,14 @@ const WORDS: Words = {
   "ledger.rebuilt": (d) =>
     `ledger of ${count(d.lines, "line")} from ${d.candidates}, ${tokens(d.tokens_after)}, ` +
     `${d.stable_kept ? "stable part kept" : "stable part renewed"}`,
+  "note.written": (d) =>
+    `note ${d.note_id} ${d.replaces === null ? "written" : "rewritten"}, ${d.category}, ${d.importance}`,
+  "note.removed": (d) => `note ${d.note_id} removed`,
+  "task.updated": (d) =>
+    `task: ${d.done} of ${count(d.subtasks, "subtask")} done${d.tool_name === null ? "" : `, by ${d.tool_name}`}`,
+  "standing.rewritten": (d) =>
+    `standing message: ${count(d.constraints, "rule")}, ${count(d.notes, "note")}, ${tokens(d.tokens_after)}`,
+  "constraint.reinserted": (d) => `rule of the ${d.source} put back, ${d.block_id ?? "stated with the task"}`,
   "compaction.skipped": (d) => `no pass: ${d.reason}`,
   "compaction.failed": (d) => `pass failed: ${d.reason}, ${tokens(d.tokens_short)} short`,
   "floor.detected": (d) => `floor: ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)} cannot be freed`,

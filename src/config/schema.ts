@@ -6,6 +6,7 @@ import { eviction } from "./sections/eviction.ts";
 import { healthMonitoring } from "./sections/health-monitoring.ts";
 import { ledger } from "./sections/ledger.ts";
 import { models } from "./sections/models.ts";
+import { notes } from "./sections/notes.ts";
 import { pressure } from "./sections/pressure.ts";
 import { count, path } from "./sections/quantities.ts";
 import { server } from "./sections/server.ts";
@@ -34,6 +35,7 @@ const sessionShape = (names: StrategyNames) => ({
   eviction: eviction(names.policies),
   ledger,
   compression: compression(names.compressionMethods),
+  notes,
   budget,
   cross_window: crossWindow,
   health_monitoring: healthMonitoring,

@@ -14,6 +14,7 @@ export const SESSION_KEYS = [
   "eviction",
   "ledger",
   "compression",
+  "notes",
   "budget",
   "cross_window",
   "health_monitoring",

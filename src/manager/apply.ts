@@ -1,8 +1,9 @@
 import { initialBurn, noteTurn } from "../budget/index.ts";
 import { recordPass } from "../compression/index.ts";
 import { chain, messageFormats } from "../messages/index.ts";
-import { type Block, handleOf } from "../model/block.ts";
+import { type Block, type BlockType, componentOf, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
+import { initialTask, updateTask, withNote, withoutNote } from "../notes/index.ts";
 import { foldPressure, initialPressure } from "../pressure/index.ts";
 import {
   addBlock,
@@ -24,7 +25,7 @@ import {
   unitOf,
 } from "./live-context.ts";
 import { foldRegret } from "./regret-fold.ts";
-import { type ManagedMessage, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+import { type ManagedMessage, RULES_KEPT, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** How many changes are kept for patches: a base older than that gets the full list. */
 const CHANGES_KEPT = 4096;
@@ -46,6 +47,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.maxTokens = data.max_context_tokens;
     session.windowGuessed = data.window_guessed;
     session.task = data.task;
+    session.taskState = initialTask(data.task);
     session.ownSettings = data.settings;
     session.canRecall = data.can_recall;
     session.pressure = initialPressure();
@@ -271,15 +273,35 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     sweep(session);
   },
   "ledger.rebuilt": (session, data) => {
-    for (const id of data.removed_message_ids) {
-      const message = messageOf(session, id);
-      session.departed.add(shownDigest(message));
-      for (const block of [...message.blocks]) remove(session, block);
-    }
+    for (const id of data.removed_message_ids) withdraw(session, id);
     session.ledger = { stable: data.stable_message_id, fresh: data.fresh_message_id };
     // What is carried over is no growth: it was in the context before.
     const { message_history = 0 } = session.freedSinceLastTurn;
     session.freedSinceLastTurn.message_history = message_history - data.tokens_added;
+  },
+  "note.written": (session, data) => {
+    const { note_id: id, category, importance, text, tokens } = data;
+    session.notes = withNote(session.notes, { id, category, importance, text, tokens, turn: session.turn });
+  },
+  "note.removed": (session, data) => {
+    session.notes = withoutNote(session.notes, data.note_id);
+  },
+  "task.updated": (session, data) => {
+    session.taskState = updateTask(session.taskState, data.update);
+  },
+  "constraint.reinserted": (session, { source, block_id: blockId, text }) => {
+    if (source !== "user" || blockId === null) return;
+    const others = session.rules.filter((rule) => rule.text !== text);
+    session.rules = [...others, { text, blockId }].slice(-RULES_KEPT);
+  },
+  "standing.rewritten": (session, data) => {
+    withdraw(session, data.removed_message_id);
+    session.standing = data.message_id;
+    // What it says was in the context before, or is known to the agent that said it: no growth.
+    const message = session.messageById.get(data.message_id ?? "");
+    if (!message) return;
+    freeBeforehand(session, "user_message", message.overheadTokens);
+    for (const block of message.blocks) freeBeforehand(session, block.type, block.tokens);
   },
   "budget.soft_exceeded": (session, data) => {
     session.budgetStates = { ...session.budgetStates, [data.component]: "soft" };
@@ -319,6 +341,20 @@ export function closeBatch(session: Session, at: number): void {
   }
   if (session.changes.length > 2 * CHANGES_KEPT) session.changes = session.changes.slice(-CHANGES_KEPT);
   session.dirty = new Map();
+}
+
+/** Takes a message of contextd's own out. */
+function withdraw(session: Session, messageId: string | null): void {
+  if (messageId === null) return;
+  const message = messageOf(session, messageId);
+  session.departed.add(shownDigest(message));
+  for (const block of [...message.blocks]) remove(session, block);
+}
+
+/** Makes up for what came in that is no growth. */
+function freeBeforehand(session: Session, type: BlockType, tokens: number): void {
+  const component = componentOf(type);
+  session.freedSinceLastTurn[component] = (session.freedSinceLastTurn[component] ?? 0) - tokens;
 }
 
 /** A pass with nothing to show for it counts against the breaker. */

@@ -7,6 +7,7 @@ import type { Message, MessageFormatName } from "../model/message.ts";
 import type { SessionKey } from "../model/session-key.ts";
 import type { Unit } from "../model/unit.ts";
 import type { Reading, Status } from "../model/zone.ts";
+import { EMPTY_BOOK, initialTask, type NoteBook, type TaskState } from "../notes/index.ts";
 import { initialPressure, type PressureState } from "../pressure/index.ts";
 import { initialRegret, type RegretState } from "../regret/index.ts";
 
@@ -69,6 +70,15 @@ export interface Ledger {
   readonly fresh: string | null;
 }
 
+/** A rule that a user gave in a message that has left the context. */
+export interface UserRule {
+  readonly text: string;
+  readonly blockId: string;
+}
+
+/** Rules of the user that are kept; the newest stay. */
+export const RULES_KEPT = 50;
+
 /** Message id under which the tool definitions stand: they are no message on the wire. */
 export const TOOLS_MESSAGE_ID = "tools";
 
@@ -84,7 +94,11 @@ export interface Session {
   format: MessageFormatName;
   /** The session's own settings over its profile's, as given; the resolved ones are looked up when needed. */
   ownSettings: JsonObject;
+  /** As the agent stated it when it opened the session. */
   task: Task | null;
+  /** What is known of it now. */
+  taskState: TaskState;
+  notes: NoteBook;
   canRecall: boolean;
   closed: boolean;
   windowId: string;
@@ -133,6 +147,10 @@ export interface Session {
   /** What lately left the context, what was needed again, and how often. */
   regret: RegretState;
   ledger: Ledger;
+  /** The message that keeps rules, task and notes in view; null: there is none. */
+  standing: string | null;
+  /** The newest rules of the user that the context would no longer show, oldest first. */
+  rules: readonly UserRule[];
   /** Recalls in their order; those of one block with nothing new in between count as one. */
   recalls: readonly Recall[];
   changes: Change[];
@@ -166,6 +184,8 @@ export function newSession(key: SessionKey): Session {
     format: "openai",
     ownSettings: {},
     task: null,
+    taskState: initialTask(null),
+    notes: EMPTY_BOOK,
     canRecall: false,
     closed: false,
     windowId: "",
@@ -205,6 +225,8 @@ export function newSession(key: SessionKey): Session {
     editByHandle: new Map(),
     regret: initialRegret(),
     ledger: { stable: null, fresh: null },
+    standing: null,
+    rules: [],
     recalls: [],
     changes: [],
     unpatchable: false,

@@ -5,7 +5,7 @@ import { addBlock, awaitResult, type Parts, unitOf } from "./live-context.ts";
 import { type EditRecord, type ManagedMessage, newSession, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** Rises when the shape of a snapshot changes; a session whose snapshot has another version cannot be read back. */
-const SNAPSHOT_VERSION = 2;
+const SNAPSHOT_VERSION = 3;
 
 /** Fields that JSON carries as they are. */
 const PLAIN = [
@@ -15,6 +15,8 @@ const PLAIN = [
   "format",
   "ownSettings",
   "task",
+  "taskState",
+  "notes",
   "canRecall",
   "closed",
   "windowId",
@@ -46,6 +48,8 @@ const PLAIN = [
   "changes",
   "unpatchable",
   "ledger",
+  "standing",
+  "rules",
   "recalls",
   "recentTokens",
   "lastEdit",

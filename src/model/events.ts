@@ -1,6 +1,8 @@
 import type { BlockState, BlockType, Component, ToolUse } from "./block.ts";
 import type { JsonObject } from "./json.ts";
 import type { MessageFormatName, Role } from "./message.ts";
+import type { NoteCategory, NoteImportance } from "./note.ts";
+import type { TaskUpdate } from "./task.ts";
 import type { Reading, Status, Zone } from "./zone.ts";
 
 /** The task as the agent stated it. Protected: byte-identical after any number of passes. */
@@ -195,6 +197,56 @@ export interface EventData {
     tokens_added: number;
     /** Expected weight of the needs that its lines meet until the next pass. */
     expected_need: number;
+  };
+  /** The agent wrote a note for itself, new or in the place of the one of that id. */
+  "note.written": {
+    note_id: string;
+    category: NoteCategory;
+    importance: NoteImportance;
+    text: string;
+    /** Tokens of the text, uncalibrated. */
+    tokens: number;
+    /** The note that it takes the place of: its own id; null when it is new. */
+    replaces: string | null;
+  };
+  "note.removed": { note_id: string };
+  /** What is known of the task changed: the agent said so, or wrote a todo list with a tool of its own. */
+  "task.updated": {
+    version: number;
+    source: "agent" | "tool_call";
+    update: TaskUpdate;
+    /** The tool that wrote the list; null when the agent told it. */
+    tool_name: string | null;
+    /** Subtasks now, and those that are done. */
+    subtasks: number;
+    done: number;
+  };
+  /**
+   * The standing message was written anew, within the pass of that id: its message came with `message.added` and
+   * `block.added` before this event.
+   */
+  "standing.rewritten": {
+    pass_id: string;
+    /** The message that holds it now; null: there is nothing to say. */
+    message_id: string | null;
+    removed_message_id: string | null;
+    /** Notes shown; notes and lines of the task for which there was no room; rules shown. */
+    notes: number;
+    left_out: number;
+    constraints: number;
+    /** Tokens of it before and now, and of the message that came. */
+    tokens_before: number;
+    tokens_after: number;
+    tokens_added: number;
+  };
+  /** A rule that the context no longer showed was put into the standing message. */
+  "constraint.reinserted": {
+    pass_id: string;
+    /** Who gave it: stated with the task, or said by the user. */
+    source: "task" | "user";
+    /** Block of the user's message that held it; null for the task's. */
+    block_id: string | null;
+    text: string;
   };
   "compaction.skipped": { reason: string; gate: GateFigures | null };
   "compaction.failed": { reason: string; tokens_short: number };

@@ -3,6 +3,7 @@ import { ContextdError } from "../../model/errors.ts";
 import { ledgerBlocks } from "../ledger.ts";
 import { liveBlock } from "../lookup.ts";
 import type { Session } from "../session.ts";
+import { standingBlocks } from "../standing.ts";
 import { command, mutating } from "./command.ts";
 
 function pinning(name: "context.pin" | "context.unpin", summary: string, type: "block.pinned" | "block.unpinned") {
@@ -17,7 +18,7 @@ function pinning(name: "context.pin" | "context.unpin", summary: string, type: "
     decide(hook, params) {
       const blocks = params.block_ids.map((id, index) => liveBlock(hook.session, id, `block_ids[${index}]`));
       const pinned = type === "block.pinned";
-      if (pinned) refuseLedger(hook.session, params.block_ids);
+      if (pinned) refuseRewritten(hook.session, params.block_ids);
       for (const block of blocks) if (block.pinned !== pinned) hook.emit(type, { block_id: block.id });
       return { block_ids: blocks.map((block) => block.id), pinned };
     },
@@ -27,13 +28,22 @@ function pinning(name: "context.pin" | "context.unpin", summary: string, type: "
 export const contextPin = pinning("context.pin", "Protects blocks: they are never evicted or changed.", "block.pinned");
 export const contextUnpin = pinning("context.unpin", "Takes the pin off blocks.", "block.unpinned");
 
-function refuseLedger(session: Session, blockIds: readonly string[]): void {
-  const ledger = ledgerBlocks(session);
-  const index = blockIds.findIndex((id) => ledger.includes(id));
-  if (index < 0) return;
-  throw new ContextdError(
-    "invalid_params",
-    `Block ${blockIds[index]} is the ledger, which each pass writes anew. Pin the blocks that its lines come from.`,
-    { path: `block_ids[${index}]` },
+/** What each pass writes anew takes no pin. */
+function refuseRewritten(session: Session, blockIds: readonly string[]): void {
+  refuse(
+    blockIds,
+    ledgerBlocks(session),
+    "the ledger, which each pass writes anew. Pin the blocks that its lines come from.",
   );
+  refuse(
+    blockIds,
+    standingBlocks(session),
+    "the standing message, which passes write anew. What it says is kept by note.write and task.update.",
+  );
+}
+
+function refuse(blockIds: readonly string[], rewritten: readonly string[], because: string): void {
+  const index = blockIds.findIndex((id) => rewritten.includes(id));
+  if (index < 0) return;
+  throw new ContextdError("invalid_params", `Block ${blockIds[index]} is ${because}`, { path: `block_ids[${index}]` });
 }

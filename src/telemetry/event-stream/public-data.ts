@@ -17,6 +17,9 @@ const PROJECTIONS: { readonly [T in EventType]?: Projection<T> } = {
     tool_name: tool?.name ?? null,
     tool_call_id: tool?.callId ?? null,
   }),
+  "note.written": ({ text: _text, ...rest }) => rest,
+  "task.updated": ({ update: _update, ...rest }) => rest,
+  "constraint.reinserted": ({ text: _text, ...rest }) => rest,
   "history.diverged": ({ removed_messages }) => ({ removed_messages }),
 };
 

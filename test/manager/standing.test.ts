@@ -137,6 +137,7 @@ describe("rules of the user", () => {
     await host.call("on_tool_result", { ...session, tool_call_id: "c1", tool_name: "read", content });
     order.push({});
     await host.call("on_turn_start", session);
+    expect((await standingOf(host))[0]).toContain(`\n- ${RULE}\n`);
     const unit = [...host.live("s").blocks.values()].filter(({ type }) => type !== "user_message" && type !== "note");
     const drop = unit.filter(({ type }) => type !== "system_prompt").map(({ id }) => id);
     order.push({ drop, find });
@@ -149,12 +150,15 @@ describe("rules of the user", () => {
 
   it("are 50 at most, and the newest stay", async () => {
     const { host, order } = await begun();
-    const said = Array.from({ length: 60 }, (_, at) => `Always do thing ${at}.`).join("\n");
-    await turn(host, order, said);
-    await turn(host, order, "On.", { drop: [blockOf(host, said)], find });
+    const rules = (from: number) => Array.from({ length: 30 }, (_, at) => `Always do thing ${from + at}.`).join("\n");
+    for (const said of [rules(0), rules(30)]) {
+      await turn(host, order, said);
+      await turn(host, order, "On.", { drop: [blockOf(host, said)], find });
+    }
     const [standing] = await standingOf(host);
     expect(standing).not.toContain("thing 9.");
     expect(standing).toContain("thing 10.");
+    expect(standing).toContain("thing 59.");
     expect(host.live("s").rules).toHaveLength(50);
     await turn(host, order, "On.", { find });
     expect(await standingOf(host)).toEqual([standing]);

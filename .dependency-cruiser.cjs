@@ -3,7 +3,7 @@
  * to one another, and share what a line and a value is (lines/). Each external package has one home. Changing a rule takes an ADR in docs/adr/.
  */
 const CORE =
-  "tokens|messages|pressure|budget|references|lines|ledger|regret|eviction|compression|fidelity|window|health";
+  "tokens|messages|pressure|budget|references|lines|ledger|regret|eviction|compression|fidelity|notes|window|health";
 
 /** Packages that only these folders may import. */
 const HOMES = {

@@ -4,10 +4,11 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assembleManager } from "./assembly.ts";
 import { Closers, startOrRollBack } from "./closers.ts";
-import { type Config, type ConfigHolder, type Plugins, readSecretFile, readYaml } from "./config/index.ts";
+import { type Config, type ConfigHolder, type Plugins, readSecretFile, readYaml, resolveSettings } from "./config/index.ts";
 import type { Faults } from "./faults.ts";
 import { openLlm } from "./llm/index.ts";
 import type { Logger } from "./log.ts";
+import { noteList } from "./manager/commands/note-list.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
 import type { Summary } from "./manager/summary.ts";
@@ -17,6 +18,7 @@ import type { JsonObject } from "./model/json.ts";
 import type { LlmCall } from "./model/llm-call.ts";
 import type { SessionKey } from "./model/session-key.ts";
 import { openNeedModel } from "./need-models.ts";
+import { type NoteForPeople, NotesFile } from "./notes-file.ts";
 import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
@@ -208,9 +210,19 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         ),
       (opened) => opened.close(),
     );
+    const notesFile = await closers.acquire(
+      "notes file",
+      () =>
+        new NotesFile({
+          fileOf: (profile) => notesFileOf(current(), profile),
+          notesOf: (key) => notesOf(manager, key),
+          log,
+        }),
+      (opened) => opened.close(),
+    );
     const totals = new Totals();
-    observers.push(totals, metrics.observer, stream);
     llmObservers.push((call) => metrics.observeLlmCall(call));
+    observers.push(totals, metrics.observer, stream, notesFile);
 
     const figures = new CallFigures(clock);
     const methods = methodsOf(manager, shadow, {
@@ -307,6 +319,19 @@ function follow<T>(holder: ConfigHolder, make: (config: Config) => T): () => T {
 /** A window that is told by the catalogue; null for a guess. */
 function knownWindow({ guessed, context_window, max_input_tokens }: ModelEntry): number | null {
   return guessed ? null : (max_input_tokens ?? context_window);
+}
+
+/** Where the config, under the profile, has notes copied to; sessions have no say in what is written where. */
+function notesFileOf(config: Config, profile: string): string | null {
+  const known = Object.hasOwn(config.profiles, profile);
+  const { notes_file: file } = (known ? resolveSettings(config, profile) : config).compression;
+  return file === null ? null : resolve(file);
+}
+
+async function notesOf(manager: ContextManager, { tenant, id }: SessionKey): Promise<readonly NoteForPeople[]> {
+  const params = { session_id: id };
+  const { notes } = await manager.execute<{ notes: NoteForPeople[] }>(noteList, { tenant, traceparent: null }, params);
+  return notes;
 }
 
 /** Makes room: what closed sessions no longer need. A failure is told, and tried again at the next time. */

@@ -42,10 +42,10 @@ const WORDS: Words = {
   "summary.rewritten": (d) =>
     `summary folded by ${d.summarizer === "llm" ? "the model" : "extraction"}: ${d.facts} lines, ${d.tokens_after} tokens, generation ${d.generation}`,
   "compaction.started": (d) => `summary ${d.job_id} asked for: ${d.units} units, ${d.tokens} tokens`,
-  "compaction.prepared": (d) =>
+  "summary.prepared": (d) =>
     `summary ${d.job_id} is ready: ${d.tokens} tokens by ${d.model} in ${d.seconds.toFixed(1)} s`,
   "summary.failed": (d) => `summary ${d.job_id} failed: ${d.reason}`,
-  "compaction.dropped": (d) => `summary ${d.job_id} is not used: ${d.reason}`,
+  "summary.dropped": (d) => `summary ${d.job_id} is not used: ${d.reason}`,
   "block.merged": (d) => `merged ${d.block_id} into ${d.into_block_id}, ${signed(-d.tokens_freed)}, ${d.handle}`,
   "block.pinned": (d) => `pinned ${d.block_id}`,
   "block.unpinned": (d) => `unpinned ${d.block_id}`,
@@ -61,6 +61,14 @@ const WORDS: Words = {
   "fidelity.evaluated": (d) =>
     `pass ${d.pass_id} kept ${percent(d.score)}, ${d.kept} of ${count(d.probes, "fact")}, judged ${d.judge}` +
     `${d.below_floor ? ", below the floor" : ""}`,
+  "note.written": (d) =>
+    `note ${d.note_id} ${d.replaces === null ? "written" : "rewritten"}, ${d.category}, ${d.importance}`,
+  "note.removed": (d) => `note ${d.note_id} removed`,
+  "task.updated": (d) =>
+    `task: ${d.done} of ${count(d.subtasks, "subtask")} done${d.tool_name === null ? "" : `, by ${d.tool_name}`}`,
+  "standing.rewritten": (d) =>
+    `standing message: ${count(d.constraints, "rule")}, ${count(d.notes, "note")}, ${tokens(d.tokens_after)}`,
+  "constraint.reinserted": (d) => `rule of the ${d.source} put back, ${d.block_id ?? "stated with the task"}`,
   "compaction.skipped": (d) => `no pass: ${d.reason}`,
   "compaction.failed": (d) => `pass failed: ${d.reason}, ${tokens(d.tokens_short)} short`,
   "floor.detected": (d) => `floor: ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)} cannot be freed`,

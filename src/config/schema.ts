@@ -9,6 +9,7 @@ import { healthMonitoring } from "./sections/health-monitoring.ts";
 import { ledger } from "./sections/ledger.ts";
 import { llm } from "./sections/llm.ts";
 import { models } from "./sections/models.ts";
+import { notes } from "./sections/notes.ts";
 import { pressure } from "./sections/pressure.ts";
 import { count, path } from "./sections/quantities.ts";
 import { server } from "./sections/server.ts";
@@ -41,6 +42,7 @@ const sessionShape = (names: StrategyNames) => ({
   compression: compression(names.compressionMethods),
   compaction,
   fidelity,
+  notes,
   budget,
   cross_window: crossWindow,
   health_monitoring: healthMonitoring,

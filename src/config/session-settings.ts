@@ -16,6 +16,7 @@ export const SESSION_KEYS = [
   "compression",
   "compaction",
   "fidelity",
+  "notes",
   "budget",
   "cross_window",
   "health_monitoring",

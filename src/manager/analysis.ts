@@ -89,8 +89,8 @@ export class Analysis {
     } else if (event.type === "block.truncated") {
       const block = this.#session.blocks.get(event.data.block_id);
       if (block && textOf(block.part).length <= MOST_READ) this.#originals.set(block.id, block.part);
-    } else if (event.type === "ledger.rebuilt") {
-      for (const id of event.data.removed_message_ids) {
+    } else {
+      for (const id of withdrawnMessages(event)) {
         for (const block of this.#session.messageById.get(id)?.blocks ?? []) this.#indexes?.references.remove(block.id);
       }
     }
@@ -244,6 +244,13 @@ export class Analysis {
 function takenBlock(event: CoreEvent): string | null {
   if (event.type === "block.truncated") return event.data.pass_id === null ? null : event.data.block_id;
   return event.type === "block.evicted" || event.type === "block.merged" ? event.data.block_id : null;
+}
+
+/** Messages of contextd's own that the event takes away. */
+function withdrawnMessages(event: CoreEvent): readonly string[] {
+  if (event.type === "ledger.rebuilt") return event.data.removed_message_ids;
+  if (event.type !== "standing.rewritten" || event.data.removed_message_id === null) return [];
+  return [event.data.removed_message_id];
 }
 
 /** Goal, criteria and constraints as the agent stated them: what relevance is measured against. */

@@ -2,8 +2,9 @@ import { initialBurn, noteTurn } from "../budget/index.ts";
 import { recordPass } from "../compression/index.ts";
 import { nextGenerations } from "../fidelity/index.ts";
 import { chain, isClearedResult, messageFormats } from "../messages/index.ts";
-import { type Block, handleOf } from "../model/block.ts";
+import { type Block, type BlockType, componentOf, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
+import { initialTask, updateTask, withNote, withoutNote } from "../notes/index.ts";
 import { foldPressure, initialPressure } from "../pressure/index.ts";
 import { PROVIDER_COMPACTED, WITHDRAWN } from "./analysis.ts";
 import {
@@ -27,7 +28,7 @@ import {
   unitOf,
 } from "./live-context.ts";
 import { foldRegret } from "./regret-fold.ts";
-import { type ManagedMessage, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+import { type ManagedMessage, RULES_KEPT, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** How many changes are kept for patches: a base older than that gets the full list. */
 const CHANGES_KEPT = 4096;
@@ -49,6 +50,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.maxTokens = data.max_context_tokens;
     session.windowGuessed = data.window_guessed;
     session.task = data.task;
+    session.taskState = initialTask(data.task);
     session.ownSettings = data.settings;
     session.canRecall = data.can_recall;
     session.pressure = initialPressure();
@@ -313,10 +315,10 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
       text: null,
     };
   },
-  "compaction.prepared": (session, data) => {
+  "summary.prepared": (session, data) => {
     if (session.job?.id === data.job_id) session.job = { ...session.job, status: "ready", text: data.text };
   },
-  "compaction.dropped": (session, data) => {
+  "summary.dropped": (session, data) => {
     if (session.job?.id === data.job_id) session.job = null;
   },
   "summary.failed": (session, data) => {
@@ -329,6 +331,30 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
       generations: judge === "lexical" ? nextGenerations(generations, generation, data.kept_probes) : generations,
       last: { passId, generation, score, judge },
     };
+  },
+  "note.written": (session, data) => {
+    const { note_id: id, category, importance, text, tokens } = data;
+    session.notes = withNote(session.notes, { id, category, importance, text, tokens, turn: session.turn });
+  },
+  "note.removed": (session, data) => {
+    session.notes = withoutNote(session.notes, data.note_id);
+  },
+  "task.updated": (session, data) => {
+    session.taskState = updateTask(session.taskState, data.update);
+  },
+  "constraint.reinserted": (session, { source, block_id: blockId, text }) => {
+    if (source !== "user" || blockId === null) return;
+    const others = session.rules.filter((rule) => rule.text !== text);
+    session.rules = [...others, { text, blockId }].slice(-RULES_KEPT);
+  },
+  "standing.rewritten": (session, data) => {
+    removeOwn(session, data.removed_message_id);
+    session.standing = data.message_id;
+    // What it says was in the context before, or is known to the agent that said it: no growth.
+    const message = session.messageById.get(data.message_id ?? "");
+    if (!message) return;
+    freeBeforehand(session, "user_message", message.overheadTokens);
+    for (const block of message.blocks) freeBeforehand(session, block.type, block.tokens);
   },
   "budget.soft_exceeded": (session, data) => {
     session.budgetStates = { ...session.budgetStates, [data.component]: "soft" };
@@ -398,6 +424,12 @@ function noteCarried(session: Session, tokensAdded: number): void {
 function shrinkUnfreeable(session: Session): void {
   if (session.unfreeable === null) return;
   session.unfreeable = Math.min(session.unfreeable, session.rawTokens - stepTokens(session));
+}
+
+/** Makes up for what came in that is no growth. */
+function freeBeforehand(session: Session, type: BlockType, tokens: number): void {
+  const component = componentOf(type);
+  session.freedSinceLastTurn[component] = (session.freedSinceLastTurn[component] ?? 0) - tokens;
 }
 
 /** A pass with nothing to show for it counts against the breaker. */

@@ -11,6 +11,7 @@ import { limitsOf, standingFloor } from "./measure.ts";
 import { followCompaction } from "./provider-edits.ts";
 import { type ManagedMessage, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 import { tellNeeds } from "./tell-regrets.ts";
+import { tellTodos } from "./tell-todos.ts";
 
 /** A message on its way in: split, with the place in the call that errors name. */
 export interface Arrival {
@@ -75,7 +76,10 @@ function refuseOversized(hook: Hook, path: string): void {
 /** `after`: id of the message it goes behind, null to be the first; absent: at the end. */
 function ingestOne(hook: Hook, { split, type, source, again }: Arrival, after?: string | null): void {
   const { session, services } = hook;
-  if (split.role === "assistant" && source !== "contextd" && !again) tellNeeds(hook, split.parts);
+  if (split.role === "assistant" && source !== "contextd" && !again) {
+    tellNeeds(hook, split.parts);
+    tellTodos(hook, split.parts);
+  }
   const answers = answeredUnit(session, split);
   const addParts = (messageId: string) => {
     const ownUnit = answers ?? session.nextUnit;

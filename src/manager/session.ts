@@ -8,6 +8,7 @@ import type { Message, MessageFormatName } from "../model/message.ts";
 import type { SessionKey } from "../model/session-key.ts";
 import type { Unit } from "../model/unit.ts";
 import type { Reading, Status } from "../model/zone.ts";
+import { EMPTY_BOOK, initialTask, type NoteBook, type TaskState } from "../notes/index.ts";
 import { initialPressure, type PressureState } from "../pressure/index.ts";
 import { initialRegret, type RegretState } from "../regret/index.ts";
 
@@ -112,6 +113,15 @@ export interface Fidelity {
   } | null;
 }
 
+/** A rule that a user gave in a message that has left the context. */
+export interface UserRule {
+  readonly text: string;
+  readonly blockId: string;
+}
+
+/** Rules of the user that are kept; the newest stay. */
+export const RULES_KEPT = 50;
+
 /** Message id under which the tool definitions stand: they are no message on the wire. */
 export const TOOLS_MESSAGE_ID = "tools";
 
@@ -127,7 +137,11 @@ export interface Session {
   format: MessageFormatName;
   /** The session's own settings over its profile's, as given; the resolved ones are looked up when needed. */
   ownSettings: JsonObject;
+  /** As the agent stated it when it opened the session. */
   task: Task | null;
+  /** What is known of it now. */
+  taskState: TaskState;
+  notes: NoteBook;
   canRecall: boolean;
   closed: boolean;
   windowId: string;
@@ -181,6 +195,10 @@ export interface Session {
   /** Jobs begun. */
   jobs: number;
   fidelity: Fidelity;
+  /** The message that keeps rules, task and notes in view; null: there is none. */
+  standing: string | null;
+  /** The newest rules of the user that the context would no longer show, oldest first. */
+  rules: readonly UserRule[];
   /** Recalls in their order; those of one block with nothing new in between count as one. */
   recalls: readonly Recall[];
   changes: Change[];
@@ -221,6 +239,8 @@ export function newSession(key: SessionKey): Session {
     format: "openai",
     ownSettings: {},
     task: null,
+    taskState: initialTask(null),
+    notes: EMPTY_BOOK,
     canRecall: false,
     closed: false,
     windowId: "",
@@ -264,6 +284,8 @@ export function newSession(key: SessionKey): Session {
     job: null,
     jobs: 0,
     fidelity: { generations: initialGenerations(), last: null },
+    standing: null,
+    rules: [],
     recalls: [],
     changes: [],
     unpatchable: false,

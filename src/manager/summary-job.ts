@@ -76,7 +76,7 @@ export function prepareSummary(hook: Hook, demand: PassDemand): void {
 export function dropStale(hook: Hook): void {
   const { job } = hook.session;
   if (!job || inputsOf(hook.session, job.blockIds) === job.inputs) return;
-  hook.emit("compaction.dropped", { job_id: job.id, reason: "inputs_changed" });
+  hook.emit("summary.dropped", { job_id: job.id, reason: "inputs_changed" });
 }
 
 /** Takes in how a job ended. A job that is not the session's running one is of the past: nothing happens. */
@@ -87,7 +87,7 @@ export function takeOutcome(hook: Hook, jobId: string, outcome: SummaryOutcome):
     hook.emit("summary.failed", { job_id: jobId, reason: outcome.reason });
     return true;
   }
-  hook.emit("compaction.prepared", {
+  hook.emit("summary.prepared", {
     job_id: jobId,
     text: outcome.text,
     tokens: hook.services.countText(outcome.text),

@@ -2,6 +2,8 @@ import type { BlockState, BlockType, Component, ToolUse } from "./block.ts";
 import type { JsonObject } from "./json.ts";
 import type { MessageFormatName, Role } from "./message.ts";
 import type { KeptProbe, ProbeType } from "./probe.ts";
+import type { NoteCategory, NoteImportance } from "./note.ts";
+import type { TaskUpdate } from "./task.ts";
 import type { Reading, Status, Zone } from "./zone.ts";
 
 /** The task as the agent stated it. Protected: byte-identical after any number of passes. */
@@ -247,7 +249,7 @@ export interface EventData {
     turn: number;
   };
   /** The model's summary is there and was accepted: a later pass puts it in, if its inputs still stand. */
-  "compaction.prepared": {
+  "summary.prepared": {
     job_id: string;
     /** The accepted summary, by sections. */
     text: string;
@@ -262,7 +264,7 @@ export interface EventData {
   /** A model gave no summary that could be used: the next pass goes without. */
   "summary.failed": { job_id: string; reason: string };
   /** A summary that was asked for is not used: what it was made of has changed. */
-  "compaction.dropped": { job_id: string; reason: string };
+  "summary.dropped": { job_id: string; reason: string };
   /** A fold was held to what it took out: which of the facts asked for the context still tells. Scores are 0 to 1. */
   "fidelity.evaluated": {
     pass_id: string;
@@ -281,6 +283,56 @@ export interface EventData {
     below_floor: boolean;
     /** What later folds are asked for again; empty for the judge `llm`, which judges a fold a second time. */
     kept_probes: readonly KeptProbe[];
+  };
+  /** The agent wrote a note for itself, new or in the place of the one of that id. */
+  "note.written": {
+    note_id: string;
+    category: NoteCategory;
+    importance: NoteImportance;
+    text: string;
+    /** Tokens of the text, uncalibrated. */
+    tokens: number;
+    /** The note that it takes the place of: its own id; null when it is new. */
+    replaces: string | null;
+  };
+  "note.removed": { note_id: string };
+  /** What is known of the task changed: the agent said so, or wrote a todo list with a tool of its own. */
+  "task.updated": {
+    version: number;
+    source: "agent" | "tool_call";
+    update: TaskUpdate;
+    /** The tool that wrote the list; null when the agent told it. */
+    tool_name: string | null;
+    /** Subtasks now, and those that are done. */
+    subtasks: number;
+    done: number;
+  };
+  /**
+   * The standing message was written anew, within the pass of that id: its message came with `message.added` and
+   * `block.added` before this event.
+   */
+  "standing.rewritten": {
+    pass_id: string;
+    /** The message that holds it now; null: there is nothing to say. */
+    message_id: string | null;
+    removed_message_id: string | null;
+    /** Notes shown; notes and lines of the task for which there was no room; rules shown. */
+    notes: number;
+    left_out: number;
+    constraints: number;
+    /** Tokens of it before and now, and of the message that came. */
+    tokens_before: number;
+    tokens_after: number;
+    tokens_added: number;
+  };
+  /** A rule that the context no longer showed was put into the standing message. */
+  "constraint.reinserted": {
+    pass_id: string;
+    /** Who gave it: stated with the task, or said by the user. */
+    source: "task" | "user";
+    /** Block of the user's message that held it; null for the task's. */
+    block_id: string | null;
+    text: string;
   };
   "compaction.skipped": { reason: string; gate: GateFigures | null };
   "compaction.failed": { reason: string; tokens_short: number };

@@ -93,7 +93,7 @@ describe("a model's summary", () => {
     let number = await untilBegun(host, summaries);
     while (passes(host).length === 0) await step(host, number++);
     expect(passes(host)).toMatchObject([{ summarizer: "extractive", cause: "red", job_id: null }]);
-    expect(host.published("compaction.dropped")).toEqual([{ job_id: "j1", reason: "inputs_changed" }]);
+    expect(host.published("summary.dropped")).toEqual([{ job_id: "j1", reason: "inputs_changed" }]);
     await summaries.end({ kind: "prepared", text: "## Done\n- Too late." });
     expect(host.live("s").job).toBeNull();
     expect(await summaryIn(host)).not.toContain("Too late");
@@ -118,7 +118,7 @@ describe("a model's summary", () => {
     await summaries.end({ kind: "prepared" });
     const pinned = summaries.begun[0]?.request.passages[0]?.blockId;
     await host.call("context.pin", { ...session, block_ids: [pinned] });
-    while (host.published("compaction.dropped").length === 0) await step(host, number++);
+    while (host.published("summary.dropped").length === 0) await step(host, number++);
     expect(passes(host).every(({ job_id }) => job_id === null)).toBe(true);
     expect(host.live("s").blocks.has(String(pinned))).toBe(true);
   });

@@ -40,7 +40,10 @@ export const compression = (methods: readonly string[]) =>
       notes_file: path()
         .nullable()
         .default(null)
-        .describe("File the agent's notes are written to. Not acted on before notes are released."),
+        .describe(
+          "Markdown copy of each session's notes, for people: `notes.md` names `notes.<session>.md`, and so on. " +
+            "Of the config and its profiles only: what a session sets for itself is not acted on.",
+        ),
       ingest_max_tokens: z
         .union([z.literal("auto"), count(16)])
         .default("auto")

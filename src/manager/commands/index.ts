@@ -10,6 +10,8 @@ import { contextExplain } from "./context-explain.ts";
 import { contextGet } from "./context-get.ts";
 import { contextPin, contextUnpin } from "./context-pin.ts";
 import { fidelityEvaluate } from "./fidelity-evaluate.ts";
+import { noteList } from "./note-list.ts";
+import { noteWrite } from "./note-write.ts";
 import { onOverflow } from "./on-overflow.ts";
 import { onToolResult } from "./on-tool-result.ts";
 import { onTurnEnd } from "./on-turn-end.ts";
@@ -19,6 +21,8 @@ import { sessionConfigure } from "./session-configure.ts";
 import { sessionExport } from "./session-export.ts";
 import { sessionGet } from "./session-get.ts";
 import { sessionOpen } from "./session-open.ts";
+import { taskGet } from "./task-get.ts";
+import { taskUpdate } from "./task-update.ts";
 
 /** Every call on a session. A new one is a file here and a line in this list. */
 export const commands = {
@@ -39,6 +43,10 @@ export const commands = {
   "context.explain": contextExplain,
   "content.recall": contentRecall,
   "content.search": contentSearch,
+  "note.write": noteWrite,
+  "note.list": noteList,
+  "task.update": taskUpdate,
+  "task.get": taskGet,
   "budget.check": budgetCheck,
   "budget.report": budgetReportCommand,
   "fidelity.evaluate": fidelityEvaluate,

@@ -6,6 +6,7 @@ import type { ModelEntry } from "../../tokens/index.ts";
 import { ingest, ingestTools } from "../ingest.ts";
 import { limitsOf, measure } from "../measure.ts";
 import { checkOrder } from "../order.ts";
+import type { Session } from "../session.ts";
 import { command, json, mutating, readingResult, sessionId, wireMessage } from "./command.ts";
 
 const text = z.string().max(1_000_000);
@@ -17,11 +18,21 @@ const GUIDANCE =
   "Your context is managed: older tool results may be replaced by one-line placeholders, and old steps may be removed. " +
   "What a placeholder names is not lost. If you need the exact text again, read the file or run the command again";
 const GUIDANCE_RECALL = ", or call your recall tool with the handle (h-…) that the placeholder shows";
+/** Names under which agents know a tool that writes notes: `note_write`, `add_note`, `notes`; not `notebook_edit`. */
+const NOTE_TOOL = /(?:^|[_.-])notes?(?:$|[_.-])/i;
+const GUIDANCE_NOTES =
+  ". What you write with your note tool is kept in view word for word, whatever else is removed: note what you decided and must not forget";
+
 const GUIDANCE_END = ". Do not repeat work only because its output is no longer shown.";
 
 /** Tokens that the model takes: some providers limit the input below the window. */
 function windowOf(model: ModelEntry): number {
   return Math.min(model.context_window, model.max_input_tokens ?? Number.POSITIVE_INFINITY);
+}
+
+function guidanceFor({ canRecall, tools }: Session): string {
+  const notes = tools.some(({ tool }) => NOTE_TOOL.test(tool?.name ?? ""));
+  return GUIDANCE + (canRecall ? GUIDANCE_RECALL : "") + (notes ? GUIDANCE_NOTES : "") + GUIDANCE_END;
 }
 
 export const sessionOpen = command({
@@ -122,7 +133,7 @@ export const sessionOpen = command({
       thresholds: limitsOf(session, services).thresholds,
       reading: session.reading as z.infer<typeof readingResult>,
       bootstrap: null,
-      guidance: GUIDANCE + (session.canRecall ? GUIDANCE_RECALL : "") + GUIDANCE_END,
+      guidance: guidanceFor(session),
     };
   },
   complete: ({ session }, _params, stored) => ({ ...stored, revision: session.revision }),

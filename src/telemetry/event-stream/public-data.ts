@@ -18,8 +18,11 @@ const PROJECTIONS: { readonly [T in EventType]?: Projection<T> } = {
     tool_call_id: tool?.callId ?? null,
   }),
   "compaction.started": ({ block_ids: _blocks, inputs: _inputs, ...rest }) => rest,
-  "compaction.prepared": ({ text: _text, ...rest }) => rest,
+  "summary.prepared": ({ text: _text, ...rest }) => rest,
   "fidelity.evaluated": ({ kept_probes: _probes, ...rest }) => rest as unknown as JsonObject,
+  "note.written": ({ text: _text, ...rest }) => rest,
+  "task.updated": ({ update: _update, ...rest }) => rest,
+  "constraint.reinserted": ({ text: _text, ...rest }) => rest,
   "history.diverged": ({ removed_messages }) => ({ removed_messages }),
 };
 

@@ -43,7 +43,7 @@ export const compactions: MetricFamily = ({ registry, bounds }) => {
       "compaction.skipped": (event) => count("none", "none", "skipped", event.data.reason),
       "compaction.failed": (event) => count("none", "none", "failed", event.data.reason),
       "summary.failed": ({ data }) => count("none", "llm", "failed", data.reason),
-      "compaction.dropped": ({ data }) => count("none", "llm", "dropped", data.reason),
+      "summary.dropped": ({ data }) => count("none", "llm", "dropped", data.reason),
     },
   };
 };

@@ -7,6 +7,8 @@ const MOST = 16;
 /** Lines of one result, and characters of a line. */
 const MOST_LINES = 5;
 const LONGEST_LINE = 240;
+/** What a call shows that only looks is a complaint only if it is short. */
+const SHORT_COMPLAINT = 600;
 /** Characters of a result that are read: its beginning and its end. */
 const HEAD = 32_768;
 const TAIL = 32_768;
@@ -33,6 +35,9 @@ const QUOTED =
 /** A summary of tests without a failing one. */
 const ALL_WELL = /\b0 fail|no (?:errors|failures|issues)|0 errors?\b/i;
 
+/** What is known of a result beside its text. */
+type Outcome = Pick<CallResult, "failed" | "isError"> & { readonly onlyLooks: boolean };
+
 interface Failure {
   readonly call: Call | null;
   readonly label: string;
@@ -55,9 +60,9 @@ export class ErrorFinder implements FactFinder {
     return this.#good;
   }
 
-  result({ call, text, failed }: CallResult): void {
+  result({ call, text, failed, isError }: CallResult): void {
     const key = call?.key ?? text.slice(0, 80);
-    const lines = errorLines(text, failed, call?.onlyLooks ?? false);
+    const lines = errorLines(text, { failed, isError, onlyLooks: call?.onlyLooks ?? false });
     const before = this.#failures.get(key);
     if (lines.length === 0) {
       if (call !== null && !failed) this.#good.add(call.label);
@@ -98,8 +103,9 @@ export function errorItem(label: string, lines: readonly string[], resolved: boo
     : [`\`${label.replaceAll("`", "'")}\`${state}:`, ...lines].join("\n");
 }
 
-function errorLines(text: string, failed: boolean, onlyLooks: boolean): string[] {
-  if (!failed && (onlyLooks || !SIGN.test(text))) return [];
+function errorLines(text: string, { failed, isError, onlyLooks }: Outcome): string[] {
+  if (onlyLooks && !isError && text.length > SHORT_COMPLAINT) return [];
+  if (!failed && !SIGN.test(text)) return [];
   const read = text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}`;
   const lines = read.split("\n");
   const found = new Map<string, number>();
@@ -109,7 +115,7 @@ function errorLines(text: string, failed: boolean, onlyLooks: boolean): string[]
     if (weight > 0) found.set(cutLine(line), weight);
     if (weight === 3) addPlace(lines, at, found);
   }
-  if (found.size === 0) return failed ? firstWords(lines) : [];
+  if (found.size === 0) return isError ? firstWords(lines) : [];
   if (!failed && [...found.values()].every((weight) => weight === 1) && ALL_WELL.test(text)) return [];
   return mostTelling(found);
 }

@@ -14,7 +14,7 @@ const RULE =
 
 /** The same words where they tell of something, and order nothing. */
 const TELLS =
-  /\b(?:I|it|they|he|she|we|this|that|there|which|who|code|bug|test|tests|function|method|error)\s+(?:really |still |just |also |currently )?(?:do(?:es)? not|don['’]t|never|always|only|must have)\b|\b(?:if|when|why|because|since)\b[^,.]{0,60}\b(?:do(?:es)? not|don['’]t)\b|\b(?:not only|only (?:have|had|has|got|then|when I|problem|issue|thing)|the only|if only|never ?mind|at least (?:I|it|that|one of)|don['’]t (?:know|think|worry|understand|see|mind|have|remember))\b/i;
+  /\b(?:I|it|they|he|she|we|this|that|there|which|who|code|bug|test|tests|function|method|error)\s+(?:really |still |just |also |currently )?(?:do(?:es)? not|don['’]t|never|always|only|must have)\b|\b(?:the|a|an) \w+ (?:never|always|only) \w+s\b|\b(?:if|when|why|because|since)\b[^,.]{0,60}\b(?:do(?:es)? not|don['’]t)\b|\b(?:not only|only (?:have|had|has|got|then|when I|problem|issue|thing)|the only|if only|never ?mind|at least (?:I|it|that|one of)|don['’]t (?:know|think|worry|understand|see|mind|have|remember))\b/i;
 
 /** Wishes of the user in the first person are rules all the same. */
 const WISHES =
@@ -25,7 +25,7 @@ const SIGN =
   /must|never|always|not\b|n['’]t\b|shall|most\b|least\b|than\b|only|avoid|sure\b|ensure|requir|mandatory|forbidden|prohibited|circumstances|without|refrain|stick|keep|leave|later/i;
 
 const FENCE = /^\s*(?:```|~~~)/;
-const BULLET = /^\s*(?:[-*+•–]|\d{1,3}[.)]|[a-z]\)|\[[ xX]?\])\s+/;
+const BULLET = /^\s*(?:[-*+•–]|\d{1,3}[.)]|[a-z]\))\s+(?:\[[ xX]?\]\s+)?/;
 
 /** Quotations, logs, tables, stack traces and code. */
 const QUOTED =

@@ -26,7 +26,7 @@ const MOST_UNITS = 256;
 const MOST_NAMES = 64;
 const MOST_READ = 8_192;
 /** Names that more than this share of the units have tell no subtask from another. */
-const COMMON = 0.5;
+const COMMON = 0.7;
 /** A run whose names the rest of the session uses to a larger share is no subtask of its own. */
 const MOST_SHARED = 0.34;
 const MOST_FILES = 8;
@@ -44,11 +44,13 @@ const FILE = /\.[A-Za-z]\w{0,5}$/;
 export function largestSubtask(units: readonly SubtaskUnit[], openTodos: readonly string[]): Subtask | null {
   const looked = units.slice(-MOST_UNITS);
   const names = tellingNames(looked);
+  const uses = usesOf(names);
   let best: { from: number; to: number; score: number } | null = null;
   for (let from = 0; from + LEAST_UNITS <= looked.length; from++) {
-    const run = new Run(names, from);
+    if (names[from]?.size === 0) continue;
+    const run = new Run(names, uses, from);
     while (run.grow()) {
-      if (run.to - from < LEAST_UNITS) continue;
+      if (run.to - from < LEAST_UNITS || !run.endsNamed()) continue;
       const shared = run.sharedOutside();
       const tokens = tokensOf(looked.slice(from, run.to));
       const score = tokens * (1 - shared);
@@ -66,9 +68,9 @@ class Run {
   readonly #total: ReadonlyMap<string, number>;
   to: number;
 
-  constructor(names: readonly ReadonlySet<string>[], from: number) {
+  constructor(names: readonly ReadonlySet<string>[], total: ReadonlyMap<string, number>, from: number) {
     this.#names = names;
-    this.#total = usesOf(names);
+    this.#total = total;
     this.to = from;
   }
 
@@ -81,6 +83,11 @@ class Run {
     for (const name of next) this.#uses.set(name, (this.#uses.get(name) ?? 0) + 1);
     this.to++;
     return true;
+  }
+
+  /** The last unit has names: one without any is between two that have, and no end. */
+  endsNamed(): boolean {
+    return (this.#names[this.to - 1]?.size ?? 0) > 0;
   }
 
   /** Share of the uses of the run's names that are outside of it, 0 to 1. */

@@ -1,6 +1,6 @@
 import type { Count } from "../within-tokens.ts";
 import { foldSummary } from "./fold.ts";
-import { parseSummary } from "./parse.ts";
+import { parseSummary, saysNothing } from "./parse.ts";
 import { DATA_MARK } from "./prompt.ts";
 import { sanitizeText } from "./sanitize.ts";
 import { maskSecrets } from "./secrets.ts";
@@ -63,7 +63,7 @@ function ownFacts(parsed: SummarySections): SummarySections {
   return cleanSections(
     sectionsBy((name) => {
       if (name === "constraints") return [];
-      const items = parsed[name].map((item) => maskSecrets(sanitizeText(item)));
+      const items = parsed[name].filter((item) => !saysNothing(item)).map((item) => maskSecrets(sanitizeText(item)));
       return name === "goal" ? items.slice(0, MOST_GOALS) : items;
     }),
   );

@@ -2,6 +2,7 @@ import type { Passage } from "../../model/passage.ts";
 import { truncateHeadTail } from "../head-tail.ts";
 import type { Count } from "../within-tokens.ts";
 import { renderPassage, type SummaryPromptInput, summaryPrompt } from "./prompt.ts";
+import { emptySections } from "./sections.ts";
 
 export interface SplitInput extends SummaryPromptInput {
   /** Tokens of one prompt (system and user) at most: the summariser's window less its output. */
@@ -27,10 +28,8 @@ export function splitForSummary(input: SplitInput): Passage[][] | null {
     count(prompt.system) + count(prompt.user) + BESIDE;
   const empty = { ...input, passages: [] };
   // The second part stands on a summary of up to `maxOutputTokens`, the first on the one that there is.
-  const beside = Math.max(
-    tokensOf(summaryPrompt(empty)),
-    tokensOf(summaryPrompt({ ...empty, previous: null })) + maxOutputTokens + BESIDE,
-  );
+  const folded = { ...empty, previous: { ...emptySections(), done: ["x"] } };
+  const beside = Math.max(tokensOf(summaryPrompt(empty)), tokensOf(summaryPrompt(folded)) + maxOutputTokens);
   const room = maxInputTokens - beside;
   if (room < LEAST_PASSAGE) return null;
   const parts: Passage[][] = [];

@@ -15,7 +15,7 @@ const TAIL = 32_768;
 
 /** No text without one of these reports an error. */
 const SIGN =
-  /error|exception|fail|fatal|panic|traceback|denied|not found|no such|cannot|can't|unable|invalid|refused|timed out|abort|segmentation|not ok|✗|✕|✘|undefined reference|unresolved/i;
+  /error|exception|fail|fatal|panic|traceback|denied|not found|no such|cannot|can't|unable|invalid|refused|timed out|abort|segmentation|not ok|✗|✕|✘|undefined reference|unresolved|ERR!/i;
 
 /** The last line of a traceback: `ValueError: …`, `pkg.mod.SomeException`, also behind pytest's `E`. */
 const EXCEPTION =
@@ -24,7 +24,7 @@ const FAILED_TEST =
   /^(?:(?:FAILED|ERROR)\s+[\w./-]+(?:::|\.\w+(?:\s|$)).*|(?:FAIL|ERROR):\s+\S.*|\s*--- FAIL: .*|FAIL\s+\S+.*|\s*not ok \d+.*|test \S+ \.\.\. FAILED|\s{0,6}[✗✕✘×●]\s+\S.*|\s+\d+\) [^\n]{3,}|\S[^\n]{0,200} (?:FAILED|FAILURE)(?:\s*\[.*\])?)$/;
 /** A compiler's or linter's line, and what programs put before their complaint. */
 const COMPLAINT =
-  /^(?:\S[^\s:]{0,200}:\d+(?::\d+)?:?\s+(?:fatal |internal )?(?:error|TS\d+)\b.*|\s{0,2}(?:error|fatal|panic|fatal error|npm ERR!|ERR!)(?:\[\w+\])?[: ]\s?\S.*|-?\s?[EF]\d{3,4}\s.*|.{0,120}?:\s(?:command not found|No such file or directory|Permission denied|not found|cannot (?:access|open|stat)\b.*|Is a directory|Connection refused).*|Segmentation fault.*|Killed|.*\b(?:undefined reference to|unresolved external)\b.*|(?:[A-Z]\w+ )?Error: \S.*|\S{1,60}: error: .*)$/i;
+  /^(?:\S[^\s:]{0,200}(?::\d+(?::\d+)?:?|\(\d+(?:,\d+)?\):)\s+(?:fatal |internal )?(?:error|TS\d+)\b.*|\s{0,2}(?:error|fatal|panic|fatal error|npm ERR!|ERR!)(?:\[\w+\])?[: ]\s?\S.*|-?\s?[EF]\d{3,4}\s.*|.{0,120}?:\s(?:command not found|No such file or directory|Permission denied|not found|cannot (?:access|open|stat)\b.*|Is a directory|Connection refused).*|Segmentation fault.*|Killed|.*\b(?:undefined reference to|unresolved external)\b.*|(?:[A-Z]\w+ )?Error: \S.*|\S{1,60}: error: .*)$/i;
 /** The place of an error, told before it. */
 const PLACE = /^\s+File "[^"\n]+", line \d+|^\S+\.\w{1,4}:\d+: (?:in |\w+(?:Error|Exception)$)|^\s+at .*:\d+/;
 

@@ -11,7 +11,8 @@ const MOST_LINES = 20;
 
 /** A block that holds what is to be done: its first line is its title. */
 const BLOCK =
-  /<(?:\w+[_-])?(?:issue|pr|task|problem|description|goal|request|objective|bug|statement)(?:[_-]\w+)?>\s*\n?([\s\S]{1,2000})/i;
+  /<((?:\w+[_-])?(?:issue|pr|task|problem|description|goal|request|objective|bug|statement)(?:[_-]\w+)?)>([\s\S]*?)(?:<\/\1>|$)/i;
+
 /** A sentence that asks for something. */
 const ASKS =
   /(?:^|[.!?\n]\s*)((?:(?:can|could|would) you|please|your (?:task|job|goal) is|you (?:need|have|are asked) to|help me|i (?:want|need|would like)|implement|fix|add|write|create|build|solve|find|refactor|update|make|migrate|remove|investigate|figure out)\b[^\n]{10,600}?(?:[.!?](?=\s|$)|\n|$))/i;

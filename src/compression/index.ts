@@ -1,15 +1,25 @@
 export { type BreakerState, initialBreaker, mayCompress, recordPass } from "./breaker.ts";
 export { type CascadePlan, type CascadeStep, runCascade } from "./cascade.ts";
 export { type CascadeSettings, type ConfiguredStep, configureCascade, EVICTION } from "./configure-cascade.ts";
+export { findRules } from "./constraints.ts";
 export { type Floor, floorFigures } from "./floor.ts";
 export { truncateHeadTail } from "./head-tail.ts";
 export { ingestLimit } from "./ingest.ts";
 export type { CompressionEdit, CompressionMethod, CompressionOutcome, CompressionView } from "./method.ts";
 export { compressionMethods } from "./methods/index.ts";
-export { acceptSummary } from "./summary/accept.ts";
-export { extractiveSummary } from "./summary/extractive.ts";
-export { type SummaryFacts, sectionsOfText, summaryText } from "./summary/frame.ts";
-export { parseSummary } from "./summary/parse.ts";
-export { type PromptOverride, summaryPrompt } from "./summary/prompt.ts";
-export { emptySections, hasNoFacts, renderSummary, type SummarySections } from "./summary/sections.ts";
-export { splitForSummary } from "./summary/split.ts";
+export { largestSubtask, type Subtask, type SubtaskUnit } from "./subtask.ts";
+export {
+  acceptSummary,
+  emptySections,
+  extractiveSummary,
+  hasNoFacts,
+  type PromptOverride,
+  parseSummary,
+  renderSummary,
+  type SummaryFacts,
+  type SummarySections,
+  sectionsOfText,
+  splitForSummary,
+  summaryPrompt,
+  summaryText,
+} from "./summary/index.ts";

@@ -18,7 +18,7 @@ const ORDERED = /^(?:step|phase|part|section|option|question|example|issue|point
 const SUMMARY =
   /\b(\d[\d,]*) (passed|failed|failures?|errors?|skipped|tests?|matches|results?|files? changed|insertions?|deletions?|rows?|items?|warnings?|issues?|total)\b/gi;
 const TOTAL =
-  /\b(total\w*|sum|count|average|mean|amount|balance|price|elapsed|duration)\b"?\s*[:=]\s*"?[$€£]?(\d[\d,]*(?:\.\d+)?)/gi;
+  /\b(total\w*|sum|count|average|mean|amount|balance|elapsed|duration)\b"?\s*[:=]\s*"?[$€£]?(\d[\d,]*(?:\.\d+)?)/gi;
 const TAIL = 2_000;
 
 const FROM_RESULT = 0.75;

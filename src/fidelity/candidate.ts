@@ -55,10 +55,12 @@ export function chooseProbes(type: ProbeType, candidates: readonly Candidate[], 
   return chosen.map(({ salience: _, at: __, ...probe }) => ({ type, ...probe }));
 }
 
-/** Facts of which two probes ask the same. */
+/** Share of the facts from which two probes ask the same, unless they are about things of different names. */
 const SAME = 0.6;
 
 function overlaps(one: readonly string[], other: readonly string[]): boolean {
+  const [key = "", otherKey = ""] = [one[0], other[0]];
+  if (key !== otherKey && isName(key) && isName(otherKey)) return false;
   const shared = one.filter((fact) => other.includes(fact)).length;
   return shared >= SAME * Math.min(one.length, other.length);
 }

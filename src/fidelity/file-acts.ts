@@ -53,6 +53,7 @@ const NAMED =
 
 /** Files that somebody speaks of. */
 export function filesNamed(text: string): FileAct[] {
+  if (!/\w\.[A-Za-z]/.test(text)) return [];
   return [...text.matchAll(NAMED)].map(([, path = ""]) => ({ path, act: "named" }));
 }
 

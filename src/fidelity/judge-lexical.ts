@@ -11,7 +11,7 @@ export interface Verdict {
 }
 
 /** Places of a probe's first fact in one text that are looked at. */
-const MOST_PLACES = 400;
+const MOST_PLACES = 2_000;
 
 /** A probe with its facts as they are looked for. */
 interface Search {

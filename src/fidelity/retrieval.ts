@@ -1,7 +1,7 @@
 import { contentWords, normalised, stemOf } from "./words.ts";
 
 /** Characters of a piece of text that is shown whole or not at all. */
-const PIECE = 600;
+const PIECE = 240;
 
 /** A text cut into pieces, with the words of each. */
 export interface PieceIndex {

@@ -49,6 +49,11 @@ export function contentWords(text: string): string[] {
   return [...found];
 }
 
+/** Words of a few characters of a sentence that carry its meaning, in lower case. */
+export function wordsOfPhrase(phrase: string): string[] {
+  return (phrase.toLowerCase().match(/\p{L}[\p{L}\p{N}_]{2,}/gu) ?? []).filter((word) => !STOP_WORDS.has(word));
+}
+
 /** What a normalised word is looked for by: the word, or where it is a longer one of letters its beginning. */
 export function stemOf(word: string): string {
   return word.length > STEM && /^\p{L}+$/u.test(word) ? word.slice(0, STEM) : word;
@@ -68,15 +73,16 @@ const DIGIT = /\p{N}/u;
  */
 export function indexOfFact(text: string, fact: string, from = 0, isStem = false): number {
   for (let at = text.indexOf(fact, from); at >= 0; at = text.indexOf(fact, at + 1)) {
-    if (begins(text, at, fact) && (isStem || ends(text, at + fact.length, fact))) return at;
+    if (begins(text, at, fact, isStem) && (isStem || ends(text, at + fact.length, fact))) return at;
   }
   return -1;
 }
 
-function begins(text: string, at: number, fact: string): boolean {
+function begins(text: string, at: number, fact: string, isStem: boolean): boolean {
   if (at === 0 || !IN_WORD.test(fact.charAt(0))) return true;
   const before = text.charAt(at - 1);
   if (IN_WORD.test(before)) return false;
+  if (isStem) return true;
   // A longer number, date or hyphenated name that ends with the fact is another one.
   if (before === "-") return !IN_WORD.test(text.charAt(at - 2));
   return !((before === "." || before === ",") && DIGIT.test(fact.charAt(0)) && DIGIT.test(text.charAt(at - 2)));

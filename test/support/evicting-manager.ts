@@ -4,6 +4,7 @@ import type { Hook } from "../../src/manager/hook.ts";
 import type { Session } from "../../src/manager/session.ts";
 import type { Block } from "../../src/model/block.ts";
 import type { Part } from "../../src/model/part.ts";
+import { type Passage, passageOf } from "../../src/model/passage.ts";
 import { type ManagerOptions, TestManager } from "./manager.ts";
 
 /** An edit that a test orders for the end of the next on_turn_start. `text`: what stands there then; null: nothing. */
@@ -13,8 +14,11 @@ export interface OrderedEdit {
   readonly method?: "evict" | "merge" | "truncate";
 }
 
-/** A manager whose passes do what a test orders. What was ordered is done once. */
-export function evictingManager(options: ManagerOptions = {}): { host: TestManager; order: OrderedEdit[] } {
+/** A manager whose passes do what a test orders. What was ordered is done once; `atEnd` is told what it took out. */
+export function evictingManager(
+  options: ManagerOptions = {},
+  atEnd: (hook: Hook, passages: readonly Passage[]) => void = () => {},
+): { host: TestManager; order: OrderedEdit[] } {
   const order: OrderedEdit[] = [];
   const real: AnyCommand = commands.on_turn_start;
   const seeded: AnyCommand = {
@@ -22,8 +26,13 @@ export function evictingManager(options: ManagerOptions = {}): { host: TestManag
     decide(hook, params, given) {
       const reply: unknown = real.decide(hook, params, given);
       const edits = order.splice(0);
+      const passages = edits.flatMap(({ blockId }) => {
+        const block = hook.session.blocks.get(blockId);
+        return block ? [passageOf(block)] : [];
+      });
       for (const edit of edits) doEdit(hook, edit);
       if (edits.length > 0) endPass(hook);
+      if (edits.length > 0) atEnd(hook, passages);
       return reply;
     },
   };

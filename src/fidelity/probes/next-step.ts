@@ -22,8 +22,10 @@ export const nextStep: ProbeKind = {
 };
 
 function openPoints({ passages, calls }: ReadOriginal): Candidate[] {
-  const at = passages.findLastIndex(({ type, text }) => type !== "tool_result" && text.search(UNTICKED) >= 0);
-  const call = calls.findLast(({ passage }) => /"status"\s*:\s*"pending"/.test(passage.text));
+  const at = passages.findLastIndex(
+    ({ type, text }) => type !== "tool_result" && text.includes("[ ]") && text.search(UNTICKED) >= 0,
+  );
+  const call = calls.findLast(({ passage }) => passage.text.includes('"pending"'));
   if (call !== undefined && call.at > at) {
     const items = call.passage.text.match(/\{[^{}]*\}/g) ?? [];
     return items

@@ -1,6 +1,6 @@
 import { type Candidate, type ProbeKind, standing } from "../candidate.ts";
 import type { ReadOriginal } from "../original.ts";
-import { contentWords, normalised } from "../words.ts";
+import { normalised, wordsOfPhrase } from "../words.ts";
 
 const NUMBER = /(?<![\p{L}\p{N}_./#-]|\d,)[$€£]?(\d+(?:,\d{3})*(?:\.\d+)?)(?![\p{L}\p{N}_/]|[.-]\p{L}|\.\d)/gu;
 /** Characters between a number and the noun that it counts. */
@@ -11,11 +11,14 @@ const DISTINCT = /^\d{4,}$|^\d+\.\d{2,}$|^\d{3,}\.\d+$/;
 /** Years stand in every date. */
 const YEAR = /^(?:19|20)\d\d$/;
 
+/** What is numbered rather than counted. */
+const ORDERED = /^(?:step|phase|part|section|option|question|example|issue|point|case)s?$/;
+
 /** How results sum up. */
 const SUMMARY =
   /\b(\d[\d,]*) (passed|failed|failures?|errors?|skipped|tests?|matches|results?|files? changed|insertions?|deletions?|rows?|items?|warnings?|issues?|total)\b/gi;
 const TOTAL =
-  /\b(total\w*|sum|count|average|mean|amount|balance|price|elapsed|duration)\b"?\s*[:=]\s*"?[$€£]?(\d[\d,]*(?:\.\d+)?)/gi;
+  /\b(total\w*|sum|count|average|mean|amount|balance|elapsed|duration)\b"?\s*[:=]\s*"?[$€£]?(\d[\d,]*(?:\.\d+)?)/gi;
 const TAIL = 2_000;
 
 const FROM_RESULT = 0.75;
@@ -79,11 +82,11 @@ function probeOf(original: ReadOriginal, { value, noun, passage, at, salience }:
 
 /** The content word next to a number: the one behind it, else the last before it. */
 function nounNear(text: string, at: number, length: number): string | null {
-  const behind = contentWords(text.slice(at + length, at + length + NEAR / 2).split(/[.;:!?]/)[0] ?? "");
-  const before = contentWords(text.slice(Math.max(0, at - NEAR / 2), at));
-  return behind.find(isNoun) ?? before.findLast(isNoun) ?? null;
+  const behind = text.slice(at + length, at + length + NEAR / 2).split(/[.;:!?]/, 1)[0] ?? "";
+  const noun = wordsOfPhrase(behind).find(isCounted);
+  return noun ?? wordsOfPhrase(text.slice(Math.max(0, at - NEAR / 2), at)).findLast(isCounted) ?? null;
 }
 
-function isNoun(word: string): boolean {
-  return /^\p{L}/u.test(word);
+function isCounted(word: string): boolean {
+  return !ORDERED.test(word);
 }

@@ -5,6 +5,12 @@ import { promtool } from "../../support/promtool.ts";
 import { GATE, pressure, published } from "../../support/published-event.ts";
 import { type Bench, bench, sessionView } from "./fixture.ts";
 
+const JUDGED = {
+  ...({ pass_id: "p1", judge: "lexical", summarizer: "extractive" } as const),
+  ...{ generation: 1, probes: 4, kept: 3, curve: [] },
+  ...{ floor: 0.6, below_floor: false, kept_probes: [] },
+} as const;
+
 const open: Bench[] = [];
 function fresh(options: { topSessions?: number } = {}): Bench {
   const b = bench(options);

@@ -1,5 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
+import { Breaker } from "../../src/llm/breaker.ts";
+import { LlmError } from "../../src/llm/index.ts";
+import { pause } from "../../src/llm/retry.ts";
 import type { LlmFault } from "../support/llm-faults.ts";
 import { ScriptedLlm } from "../support/scripted-llm.ts";
 import { clientOf, failureOf, KEY, PROMPT, WIRES } from "./client-of.ts";
@@ -71,6 +74,62 @@ describe.each(WIRES)("over %s", (api) => {
     expect(calls).toMatchObject([{ outcome: "ok", attempts: 3 }]);
   });
 });
+
+test("500 calls over all faults all end inside the deadline, with a text or a reason; the breaker opens and closes", async () => {
+  const random = seededRandom();
+  const kinds = FAULTS.map(([fault]) => fault);
+  let sick = true;
+  await using llm = await ScriptedLlm.start(() => {
+    const fault = kinds[Math.floor(random() * kinds.length)] ?? "";
+    return sick && random() < 0.9 ? fault : "a summary";
+  });
+  const states: string[] = [];
+  const time = { ms: 0 };
+  const breaker = new Breaker(
+    { failures: 5, cooldownMs: 20, longestCooldownMs: 40 },
+    { clock: { now: () => 0, monotonic: () => time.ms }, onChange: (state) => states.push(state) },
+  );
+  const deadlineMs = 200;
+  const { client, calls } = clientOf(
+    llm,
+    "openai-chat",
+    { attempts: 2, concurrency: 10, deadlineMs },
+    { breaker, pause },
+  );
+  const worst = { ms: 0 };
+  const one = async () => {
+    const started = performance.now();
+    const ended = await client.complete(PROMPT).then(
+      ({ text }) => text,
+      (error) => (error instanceof LlmError ? error.reason : "no LlmError"),
+    );
+    worst.ms = Math.max(worst.ms, performance.now() - started);
+    return ended;
+  };
+  const ends: string[] = [];
+  for (let round = 0; round < 50; round++) {
+    // What opened must close again: the backend is well for the last rounds, each longer than a cooldown.
+    sick = round < 40;
+    ends.push(...(await Promise.all(Array.from({ length: 10 }, one))));
+    time.ms += sick ? 15 : 41;
+  }
+  expect(ends).toHaveLength(500);
+  expect(ends).not.toContain("no LlmError");
+  expect(calls).toHaveLength(500);
+  expect(worst.ms).toBeLessThan(deadlineMs + 3 * 250);
+  expect(states).toContain("open");
+  expect(client.breaker().state).toBe("closed");
+  expect(ends.slice(-10)).toEqual(new Array(10).fill("a summary"));
+});
+
+/** The same faults at each run (an LCG of Numerical Recipes). */
+function seededRandom(): () => number {
+  let state = 7;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
 
 describe("a reply that is too large", () => {
   test.each([false, true])("is cut off while it is read (declared length: %s)", async (declared) => {

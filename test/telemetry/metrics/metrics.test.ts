@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { COMPONENTS, type Component } from "../../../src/model/block.ts";
 import type { PublishedEvent } from "../../../src/model/events.ts";
+import type { LlmCall } from "../../../src/model/llm-call.ts";
 import { promtool } from "../../support/promtool.ts";
 import { GATE, pressure, published } from "../../support/published-event.ts";
 import { type Bench, bench, sessionView } from "./fixture.ts";
@@ -33,6 +34,19 @@ const SHADOWED = {
   edits: 6,
 };
 
+const LLM_CALL: LlmCall = {
+  role: "summarizer",
+  provider: "openai",
+  model: "small",
+  operation: "chat",
+  outcome: "ok",
+  seconds: 0.7,
+  inputTokens: 900,
+  outputTokens: 100,
+  usd: 0.002,
+  attempts: 3,
+};
+
 /** One of everything, so that every family has a sample. */
 function feed(b: Bench): void {
   b.sessions = [
@@ -40,6 +54,8 @@ function feed(b: Bench): void {
     sessionView({ id: 'odd "name" # {x}\n', zone: "red", status: "emergency", utilization: 0.97 }),
   ];
   b.commits = [{ rows: 3, seconds: 0.004 }];
+  b.llmBreakers = [{ provider: "openai", model: "small", state: "closed" }];
+  b.metrics.observeLlmCall(LLM_CALL);
   b.shadow = { watched: 1, ended: { closed: 1 }, policies: [{ policy: "live", figures: SHADOWED }] };
   const events: PublishedEvent[] = [
     published("pressure.measured", pressure({ turns_until_red: 3 })),
@@ -339,6 +355,40 @@ describe("the metrics", () => {
     ]);
     expect(await b.value("contextd_shadow_sessions")).toBe(3);
     expect(await b.value('contextd_shadow_sessions_ended_total{reason="closed"}')).toBe(2);
+  });
+
+  it("count calls to models by model, role and outcome, with tokens, cost and retries", async () => {
+    const b = fresh();
+    b.metrics.observeLlmCall(LLM_CALL);
+    b.metrics.observeLlmCall({ ...LLM_CALL, attempts: 1, usd: null });
+    const failed = { outcome: "breaker_open", inputTokens: null, outputTokens: null, usd: null, attempts: 0 };
+    b.metrics.observeLlmCall({ ...LLM_CALL, ...failed, role: "judge" });
+    const labels = (role: string) =>
+      `gen_ai_provider_name="openai",gen_ai_request_model="small",gen_ai_operation_name="chat",role="${role}"`;
+    expect(await b.value(`contextd_llm_requests_total{${labels("summarizer")},outcome="ok"}`)).toBe(2);
+    expect(await b.value(`contextd_llm_requests_total{${labels("judge")},outcome="breaker_open"}`)).toBe(1);
+    const [sum] = await b.lines("contextd_llm_request_duration_seconds_sum");
+    expect(sum).toMatch(/ 1\.4$/);
+    expect(await b.value(`contextd_llm_tokens_total{${labels("summarizer")},gen_ai_token_type="input"}`)).toBe(1800);
+    expect(await b.value(`contextd_llm_tokens_total{${labels("summarizer")},gen_ai_token_type="output"}`)).toBe(200);
+    expect(await b.value(`contextd_llm_cost_usd_total{${labels("summarizer")}}`)).toBe(0.002);
+    expect(await b.value(`contextd_llm_retries_total{${labels("summarizer")}}`)).toBe(2);
+    expect(await b.lines("contextd_llm_retries_total")).toHaveLength(1);
+  });
+
+  it("show the breaker of each model, and the worst where two are before the same", async () => {
+    const b = fresh();
+    b.llmBreakers = [
+      { provider: "openai", model: "small", state: "open" },
+      { provider: "openai", model: "small", state: "closed" },
+      { provider: "anthropic", model: "large", state: "half_open" },
+    ];
+    const state = (provider: string, model: string) =>
+      `contextd_llm_breaker_state{gen_ai_provider_name="${provider}",gen_ai_request_model="${model}"}`;
+    expect(await b.value(state("openai", "small"))).toBe(2);
+    expect(await b.value(state("anthropic", "large"))).toBe(1);
+    b.llmBreakers = [];
+    expect(await b.lines("contextd_llm_breaker_state")).toEqual([]);
   });
 
   it("name the fullest sessions only, and count the rest", async () => {

@@ -1,3 +1,4 @@
+import { leftOutMarker } from "./marker.ts";
 import { type Count, prefixWithin, type Reach, suffixWithin } from "./within-tokens.ts";
 
 export interface HeadTailOptions {
@@ -144,12 +145,8 @@ function joined(text: string, { headEnd, tailStart }: Kept, marker: string): str
   return `${head}${seam}${marker}${tail === "" ? "" : "\n"}${tail}`;
 }
 
-/** `[… 1,234 lines (5,678 tokens) left out; recall h-0123456789ab …]`, without lines where a part of one is missing. */
 function markerOf(text: string, kept: Kept, total: number, handle: string | null): string {
-  const lines = wholeLines(text, kept);
-  const tokens = `${grouped(Math.max(0, total - kept.tokens))} tokens`;
-  const missing = lines === 0 ? tokens : `${grouped(lines)} ${lines === 1 ? "line" : "lines"} (${tokens})`;
-  return `[… ${missing} left out${handle === null ? "" : `; recall ${handle}`} …]`;
+  return leftOutMarker({ lines: wholeLines(text, kept), tokens: Math.max(0, total - kept.tokens), handle });
 }
 
 /** Whole lines between the head and the tail. */
@@ -160,8 +157,4 @@ function wholeLines(text: string, { headEnd, tailStart }: Kept): number {
   if (lines === 0 && !firstIsWhole) return 0;
   const lastIsOpen = tailStart === text.length && tailStart > headEnd && text[tailStart - 1] !== "\n";
   return lines + (lastIsOpen ? 1 : 0) - (firstIsWhole ? 0 : 1);
-}
-
-function grouped(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

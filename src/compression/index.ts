@@ -2,6 +2,6 @@ export { type BreakerState, initialBreaker, mayCompress, recordPass } from "./br
 export { type CascadePlan, type CascadeStep, runCascade } from "./cascade.ts";
 export { type Floor, floorFigures } from "./floor.ts";
 export { truncateHeadTail } from "./head-tail.ts";
-export { ingestLimit } from "./ingest.ts";
+export { cutToLimits, fitsLimits, ingestLimit } from "./ingest.ts";
 export type { CompressionEdit, CompressionMethod, CompressionOutcome, CompressionView } from "./method.ts";
 export { compressionMethods } from "./methods/index.ts";

@@ -13,14 +13,6 @@ const SAMPLED = 32_768;
 
 type Kind = "file" | "header" | "hunk" | "added" | "removed" | "context" | "outside";
 
-const WEIGHTS: Readonly<Record<Exclude<Kind, "added" | "removed">, number>> = {
-  file: 1,
-  header: 0.95,
-  hunk: 0.9,
-  outside: 0.6,
-  context: 0.05,
-};
-
 /** Unified diffs: headers of files and hunks, then the changed lines; context goes first. */
 export const diff: Extractor = {
   name: "diff",
@@ -61,16 +53,33 @@ function kindsOf(lines: readonly string[]): Kind[] {
 }
 
 function weightsOf(kinds: readonly Kind[]): Float64Array {
+  let hunks = 0;
   let changes = 0;
   return Float64Array.from(kinds, (kind) => {
-    if (kind !== "added" && kind !== "removed") {
-      if (kind === "hunk") changes = 0;
-      return WEIGHTS[kind];
+    switch (kind) {
+      case "file":
+      case "header":
+        return 1;
+      case "outside":
+        return 0.7;
+      case "context":
+        return 0.05;
+      case "hunk":
+        hunks++;
+        changes = 0;
+        return hunkWeight(hunks);
+      default: {
+        changes++;
+        const late = FULL_CHANGES / Math.max(FULL_CHANGES, changes);
+        return (hunkWeight(hunks) - (kind === "added" ? 0.04 : 0.05)) * late;
+      }
     }
-    changes++;
-    const late = Math.max(0, changes - FULL_CHANGES);
-    return (kind === "added" ? 0.8 : 0.7) * (FULL_CHANGES / (FULL_CHANGES + late));
   });
+}
+
+/** The first hunks with their changes go before the headers of the last. */
+function hunkWeight(nth: number): number {
+  return Math.max(0.4, 0.95 - 0.01 * nth);
 }
 
 function countOf(kinds: readonly Kind[], kind: Kind, from: number, to: number): number {

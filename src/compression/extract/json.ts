@@ -21,6 +21,8 @@ const OUTCOME =
   /(?:^|[._\]])(?:errors?|status|state|code|message|reason|detail|details|exit_?code|return_?code|stderr|success|ok|warnings?|total|count|title|result)$/i;
 const IDENTITY = /(?:^|[._\]])(?:\w{0,40}_?id|name|key|path|title|number)$/i;
 const NOTHING = /^(?:None|""|\{\}|False)?$/;
+/** Worth of an element from which on its telling keys go before its others. */
+const LEAST_PICKED = 0.6;
 const MOST_KEYS = 8;
 const LONGEST_KEYS = 120;
 
@@ -80,6 +82,8 @@ function weightsOf(
     if (isFurther) return hasError(value) ? 0.75 : 0.3 * own;
     const outcome = OUTCOME.test(path);
     if (outcome && (place === null || hasError(value))) return 0.95;
+    // The middle elements are shown whole or not at all.
+    if (own < LEAST_PICKED) return own;
     const better = outcome ? 0.08 : IDENTITY.test(path) ? 0.06 : NOTHING.test(value) ? -0.1 : 0;
     return own + better;
   });

@@ -14,6 +14,8 @@ const LONG_FORM = /^[-dlbcps][-rwxsStT]{9}[.+@]?\s+\d/;
 const TREE = /^[\s│|]*(?:[├└]──|\|--|`--|\+---)\s?\S/;
 /** A line that is one path: no blanks but escaped ones, and a slash or an extension in it. */
 const ONE_PATH = /^\s{0,4}(?=\S*[/.])[^\s:;,(){}=<>"']{1,400}[/*@]?\s*$/;
+/** A file or folder without either, or the head of its list, where the call asked for names. */
+const BARE_NAME = /^[^\s:;,(){}=<>"']{1,200}:?$/;
 const ASKS_FOR_LIST =
   /\b(?:ls|find|tree|glob|rg --files|ls-files|ls-tree|dir|list_?dir(?:ectory)?|list_?files|view)\b|grep -\w*l/i;
 /** Files by which a folder's purpose is known. */
@@ -26,7 +28,8 @@ export const listing: Extractor = {
   recognises(passage) {
     const lines = sampleOf(passage.text);
     if (lines.length < LEAST_LINES) return false;
-    return shareOf(lines, namesFile) >= (asksForList(passage) ? SHARE_ASKED : SHARE);
+    if (shareOf(lines, namesFile) >= (asksForList(passage) ? SHARE_ASKED : SHARE)) return true;
+    return asksForList(passage) && shareOf(lines, (line) => namesFile(line) || BARE_NAME.test(line)) >= SHARE;
   },
   extract(text, options) {
     const pieces = piecesOf(text);
@@ -81,15 +84,20 @@ function weightsOf(pieces: readonly Piece[], paths: readonly string[]): Float64A
   });
 }
 
+function folderNameOf(path: string): string {
+  const folder = folderOf(path);
+  return folder === "" ? "" : `${folder.slice(folder.lastIndexOf("/") + 1)}/`;
+}
+
 function depthOf(path: string): number {
   return path.split("/").length;
 }
 
-/** `src/manager 40; .ts 38, .md 2`. */
+/** `manager/ 40; .ts 38, .md 2`. */
 function detailOf(paths: readonly string[]): string {
   const named = paths.filter((path) => path !== "");
   const folders = namedCounts(
-    named.map(folderOf).filter((folder) => folder !== ""),
+    named.map(folderNameOf).filter((folder) => folder !== ""),
     2,
   );
   const kinds = namedCounts(

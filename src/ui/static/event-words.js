@@ -14,6 +14,7 @@ const SHOWN = {
   "velocity.spiked": ["growth", (d) => `${signed(d.growth_tokens)} in one turn`],
   "history.compacted": ["edit", (d) => `${count(d.edits, "edit")}, ${signed(d.tokens_after - d.tokens_before)}`],
   "block.truncated": ["edit", (d) => `truncated, ${compact(d.tokens_before)} → ${compact(d.tokens_after)}`],
+  "block.summarized": ["edit", (d) => `summarized, ${compact(d.tokens_before)} → ${compact(d.tokens_after)}`],
   "compaction.failed": ["notice", (d) => `pass failed: ${d.reason}`],
   "floor.detected": ["notice", (d) => `floor ${percent(d.floor_tokens / d.max_tokens, 0)} of the window`],
   "budget.soft_exceeded": ["growth", (d) => `${d.component} over its soft budget`],

@@ -36,6 +36,9 @@ const WORDS: Words = {
   "block.added": (d) => `${d.type} ${d.block_id}, ${tokens(d.tokens)}`,
   "block.truncated": (d) =>
     `truncated ${d.block_id}, ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}, ${d.handle}`,
+  "block.summarized": (d) =>
+    `summarized ${d.tool_name ?? d.block_type} ${d.block_id}, ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}, ` +
+    `${d.rule}, ${d.handle}`,
   "block.evicted": (d) =>
     `${d.method} ${d.tool_name ?? d.block_type} ${d.block_id}, ${signed(-d.tokens_freed)}, score ${d.score.toFixed(2)}, ` +
     `${d.rule}, ${d.handle}`,

@@ -1,9 +1,14 @@
+import { leftOutMarker } from "./marker.ts";
 import { type Count, prefixWithin, type Reach, suffixWithin } from "./within-tokens.ts";
 
 export interface HeadTailOptions {
-  /** Tokens of the result at most, its marker included. */
+  /** Tokens of the result at most, its marker included; or what else `count` counts. */
   readonly limitTokens: number;
   readonly count: Count;
+  /** Counts the tokens that the marker names, where `count` counts something else. */
+  readonly countTokens?: Count;
+  /** What a token comes to in that, about. Absent: 1. */
+  readonly unitsPerToken?: number;
   /** What the agent can get the original back by; null: the marker names none. */
   readonly handle: string | null;
 }
@@ -54,16 +59,23 @@ export function truncateHeadTail(text: string, options: HeadTailOptions): HeadTa
   return { text: "", tokens: 0, cut: true };
 }
 
-function compose(text: string, total: number, target: number, { count, handle }: HeadTailOptions): string {
-  const longest = markerOf(text, { headEnd: 0, tailStart: text.length, tokens: 0 }, total, handle);
+function compose(text: string, total: number, target: number, options: HeadTailOptions): string {
+  const { count, handle, countTokens, unitsPerToken = 1 } = options;
+  const markerOf = (kept: Kept) =>
+    leftOutMarker({
+      lines: wholeLines(text, kept),
+      tokens: countTokens ? missingTokens(text, kept, countTokens) : Math.max(0, total - kept.tokens),
+      handle,
+    });
+  const longest = markerOf({ headEnd: 0, tailStart: text.length, tokens: 0 });
   const room = target - count(`\n${longest}\n`);
-  if (room >= 2 * LEAST_SIDE) {
+  if (room >= 2 * LEAST_SIDE * unitsPerToken) {
     const kept = headAndTail(text, room, count);
-    return joined(text, kept, markerOf(text, kept, total, handle));
+    return joined(text, kept, markerOf(kept));
   }
-  if (room >= LEAST_CUT) {
+  if (room >= LEAST_CUT * unitsPerToken) {
     const kept = headAlone(text, room, count);
-    return joined(text, kept, markerOf(text, kept, total, handle));
+    return joined(text, kept, markerOf(kept));
   }
   const bareRoom = target - count(`\n${SHORT_MARKER}`);
   if (bareRoom > 0) return joined(text, headAlone(text, bareRoom, count), SHORT_MARKER);
@@ -144,12 +156,9 @@ function joined(text: string, { headEnd, tailStart }: Kept, marker: string): str
   return `${head}${seam}${marker}${tail === "" ? "" : "\n"}${tail}`;
 }
 
-/** `[… 1,234 lines (5,678 tokens) left out; recall h-0123456789ab …]`, without lines where a part of one is missing. */
-function markerOf(text: string, kept: Kept, total: number, handle: string | null): string {
-  const lines = wholeLines(text, kept);
-  const tokens = `${grouped(Math.max(0, total - kept.tokens))} tokens`;
-  const missing = lines === 0 ? tokens : `${grouped(lines)} ${lines === 1 ? "line" : "lines"} (${tokens})`;
-  return `[… ${missing} left out${handle === null ? "" : `; recall ${handle}`} …]`;
+/** Counted on what is kept, which is little, and on the whole. */
+function missingTokens(text: string, { headEnd, tailStart }: Kept, countTokens: Count): number {
+  return Math.max(0, countTokens(text) - countTokens(text.slice(0, headEnd)) - countTokens(text.slice(tailStart)));
 }
 
 /** Whole lines between the head and the tail. */
@@ -160,8 +169,4 @@ function wholeLines(text: string, { headEnd, tailStart }: Kept): number {
   if (lines === 0 && !firstIsWhole) return 0;
   const lastIsOpen = tailStart === text.length && tailStart > headEnd && text[tailStart - 1] !== "\n";
   return lines + (lastIsOpen ? 1 : 0) - (firstIsWhole ? 0 : 1);
-}
-
-function grouped(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

@@ -4,7 +4,7 @@ export { type CascadeSettings, type ConfiguredStep, configureCascade, EVICTION }
 export { findRules } from "./constraints.ts";
 export { type Floor, floorFigures } from "./floor.ts";
 export { truncateHeadTail } from "./head-tail.ts";
-export { ingestLimit } from "./ingest.ts";
+export { cutToLimits, fitsLimits, ingestLimit } from "./ingest.ts";
 export type { CompressionEdit, CompressionMethod, CompressionOutcome, CompressionView } from "./method.ts";
 export { compressionMethods } from "./methods/index.ts";
 export { largestSubtask, type Subtask, type SubtaskUnit } from "./subtask.ts";

@@ -32,6 +32,10 @@ export interface CompressionView<Edit extends CompressionEdit = CompressionEdit>
   count(text: string): number;
   /** Tokens of the block if its text were this. */
   tokensWith(block: Block, text: string): number;
+  /** Whether the text keeps enough of the block's facts; absent: nobody looks. What does not is not planned. */
+  keepsFacts?(block: Block, text: string): boolean;
+  /** A text that was made for the block beforehand, and is tried before any other; null: there is none. */
+  preparedText?(block: Block): string | null;
 }
 
 export interface CompressionDemand {

@@ -207,7 +207,7 @@ export class DemoAgent {
         ...(outcome.isError ? { is_error: true } : {}),
       });
       this.#watch(told.reading);
-      if (told.action === "truncated") {
+      if (told.action !== "kept") {
         const [tokensBefore, tokensAfter] = [told.tokens_before, told.tokens_after];
         tell({ ...this.#of("cut"), tool: name, tokensBefore, tokensAfter });
       }

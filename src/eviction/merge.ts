@@ -15,7 +15,10 @@ const ARGUMENT_CHARACTERS = 60;
 /** More differing lines than this are no longer "the same, except". */
 const DIFFERING_LINES = 200;
 
-/** Only whole texts of tools, assistant and memory: never thinking, never a user's words, never a call's arguments. */
+/**
+ * Only texts of tools, assistant and memory that stand whole or cut: never thinking, never a user's words, never a
+ * call's arguments, and no extract, which does not say what its likeness was taken from.
+ */
 export function isMergeable(block: Block): boolean {
   if (block.state !== "whole" && block.state !== "truncated") return false;
   if (block.part.kind === "tool_result") return block.part.attachments.length === 0;

@@ -86,7 +86,7 @@ export class Analysis {
         this.#forget(block.id);
         this.#indexes?.keeper.withdraw(block.id);
       }
-    } else if (event.type === "block.truncated") {
+    } else if (isShortening(event)) {
       const block = this.#session.blocks.get(event.data.block_id);
       if (block && textOf(block.part).length <= MOST_READ) this.#originals.set(block.id, block.part);
     } else {
@@ -103,7 +103,7 @@ export class Analysis {
     else if (event.type === "block.evicted" || event.type === "block.merged") {
       this.#gone.push(event.data.block_id);
       this.#indexes?.keeper.shows(event.data.block_id, this.#session.blocks.get(event.data.block_id)?.part ?? null);
-    } else if (event.type === "block.truncated" && event.data.pass_id !== null) {
+    } else if (isShortening(event) && event.data.pass_id !== null) {
       // What was cut away is no longer found here; likeness and order stay those of the original.
       const block = this.#session.blocks.get(event.data.block_id);
       if (block) this.#made().references.add(block.id, textOf(block.part));
@@ -240,9 +240,16 @@ export class Analysis {
   }
 }
 
+/** The event puts a shorter text in a block's place that still shows some of its lines. */
+function isShortening(
+  event: CoreEvent,
+): event is Extract<CoreEvent, { readonly type: "block.truncated" | "block.summarized" }> {
+  return event.type === "block.truncated" || event.type === "block.summarized";
+}
+
 /** The block of which the event takes content out of the context, all or a part of it; null when it takes none. */
 function takenBlock(event: CoreEvent): string | null {
-  if (event.type === "block.truncated") return event.data.pass_id === null ? null : event.data.block_id;
+  if (isShortening(event)) return event.data.pass_id === null ? null : event.data.block_id;
   return event.type === "block.evicted" || event.type === "block.merged" ? event.data.block_id : null;
 }
 

@@ -203,6 +203,20 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     });
     replace(session, block, data.hash, parts, data.tokens_after, "truncated");
   },
+  "block.summarized": (session, data, parts) => {
+    const block = blockOf(session, data.block_id);
+    remember(session, {
+      ...record(block, data.turn),
+      method: "summarize",
+      passId: data.pass_id,
+      policy: null,
+      score: null,
+      scoreParts: null,
+      rule: data.rule,
+      tokensAfter: data.tokens_after,
+    });
+    replace(session, block, data.hash, parts, data.tokens_after, "summarized");
+  },
   "block.evicted": (session, data, parts) => {
     const block = blockOf(session, data.block_id);
     remember(session, {

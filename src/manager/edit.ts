@@ -16,6 +16,7 @@ export function applyEdit(hook: Hook, passId: string, edit: PassEdit): void {
     const block = hook.session.blocks.get(blockId);
     if (!block) throw new Error(`planned edit names block ${blockId}, which is not in the context`);
     if (edit.method === "merge") mergeBlock(hook, passId, edit, block);
+    else if (edit.method === "summarize") summariseBlock(hook, block, edit.replacementText ?? "", edit.rule, passId);
     else if (edit.method === "truncate") truncateBlock(hook, block, edit.replacementText ?? "", edit.rule, passId);
     else evictBlock(hook, passId, edit, block);
   }
@@ -32,6 +33,29 @@ export function truncateBlock(hook: Hook, block: Block, text: string, rule: stri
     tokens_after: stands.tokens,
     handle: block.handle,
     rule,
+  });
+}
+
+/**
+ * Puts what matters of a block's text in its place; the original stays in the store behind the handle. The method is the
+ * part of the rule before its first point.
+ */
+export function summariseBlock(hook: Hook, block: Block, text: string, rule: string, passId: string | null): void {
+  const stands = replacement(hook, block, text);
+  hook.emit("block.summarized", {
+    block_id: block.id,
+    block_type: block.type,
+    tool_name: block.tool?.name ?? null,
+    pass_id: passId,
+    method: rule.split(".", 1)[0] ?? rule,
+    rule,
+    hash: stands.hash,
+    tokens_before: block.tokens,
+    tokens_after: stands.tokens,
+    tokens_freed: block.tokens - stands.tokens,
+    handle: block.handle,
+    generation: block.generation + 1,
+    turn: hook.session.turn,
   });
 }
 

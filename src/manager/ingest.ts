@@ -1,11 +1,12 @@
-import { ingestLimit, truncateHeadTail } from "../compression/index.ts";
+import { cutToLimits, fitsLimits, ingestLimit } from "../compression/index.ts";
 import { isMessageField, messageDigest, partDigest, providerSummary, type SplitMessage } from "../messages/index.ts";
 import type { BlockType, ToolUse } from "../model/block.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { Role } from "../model/message.ts";
 import { type Part, textOf } from "../model/part.ts";
+import { passageOf } from "../model/passage.ts";
 import { budgetNow } from "./budgets.ts";
-import { truncateBlock } from "./edit.ts";
+import { summariseBlock, truncateBlock } from "./edit.ts";
 import { extendedChain, type Hook } from "./hook.ts";
 import { limitsOf, standingFloor } from "./measure.ts";
 import { followCompaction } from "./provider-edits.ts";
@@ -176,34 +177,39 @@ function addPart(hook: Hook, messageId: string, ownUnit: number, type: BlockType
   return blockId;
 }
 
-/** A tool result that is too big for the window is cut as it comes in. */
+/** A tool result that is too big for the window, or for what the settings allow, is shortened as it comes in. */
 function capResult(hook: Hook, blockId: string): void {
   const { session, services } = hook;
   const block = session.blocks.get(blockId);
   if (!block) return;
   const { reserve, thresholds } = limitsOf(session, services);
   const unit = session.units.get(block.unitId);
+  const { ingest_max_tokens, ingest_max_characters, ingest_method } = services.settings.compression;
   const limit = ingestLimit({
-    configured: services.settings.compression.ingest_max_tokens,
+    configured: ingest_max_tokens,
     maxTokens: session.maxTokens,
     redTokens: thresholds.red * session.maxTokens,
     tokensWithout: Math.ceil((standingFloor(session) + (unit?.tokens ?? 0) - block.tokens) * services.calibration),
     outputReserve: reserve,
     pendingResults: (unit?.pendingCalls.size ?? 0) + 1,
   });
-  if (block.tokens <= limit) return;
+  const limits = { limitTokens: limit, limitCharacters: ingest_max_characters };
   const { part } = block;
+  if (fitsLimits(textOf(part), block.tokens, limits)) return;
   const tokensOf = (text: string) => services.countPart(services.format.withText(part, text)).tokens;
   const handle = session.canRecall ? block.handle : null;
   // Attachments have no head and tail: they are left out whole, and what the block costs beside its text stays.
   const attached = part.kind === "tool_result" && part.attachments.length > 0 ? leftOut("attachment", handle) : "";
-  const { text } = truncateHeadTail(textOf(part), {
+  const { by, text } = cutToLimits(passageOf(block), ingest_method, {
     limitTokens: limit - tokensOf(attached),
-    count: (piece) => services.countText(piece),
+    limitCharacters: ingest_max_characters === null ? null : Math.max(1, ingest_max_characters - attached.length - 1),
+    countTokens: (piece) => services.countText(piece),
     handle,
   });
   const shorter = [text, attached].filter((piece) => piece !== "").join("\n") || leftOut("result", handle);
-  if (tokensOf(shorter) < block.tokens) truncateBlock(hook, block, shorter, "ingest.head_tail", null);
+  if (tokensOf(shorter) >= block.tokens) return;
+  const change = by === "head_tail" ? truncateBlock : summariseBlock;
+  change(hook, block, shorter, `ingest.${by}`, null);
 }
 
 function leftOut(what: "attachment" | "result", handle: string | null): string {

@@ -3,7 +3,7 @@ import { forgetDepartures, LONGEST_ARGUMENTS, noteDeparture, noteRegret } from "
 import { blockOf } from "./live-context.ts";
 import type { Session } from "./session.ts";
 
-/** The policy of truncations by a pass, whose events name none: as the metrics call it. */
+/** The policy of truncations and summaries by a pass, whose events name none: as the metrics call it. */
 const CASCADE = "cascade";
 
 /** What an event means for regret. To be called before the event is applied: it reads what the edit is about to take. */
@@ -17,7 +17,8 @@ export function foldRegret(session: Session, event: CoreEvent): void {
       depart(session, event.data.block_id, event.data.policy, event.data.pass_id);
       break;
     case "block.truncated":
-      // What is cut as it comes in has not been in the context.
+    case "block.summarized":
+      // What is shortened as it comes in has not been in the context.
       if (event.data.pass_id !== null) depart(session, event.data.block_id, CASCADE, event.data.pass_id);
       break;
     case "regret.detected": {

@@ -97,7 +97,7 @@ export function patchSince(
 
 /** One line of `applied`: what an edit did and why. */
 export interface AppliedEdit {
-  what: "evicted" | "merged" | "truncated";
+  what: "evicted" | "merged" | "truncated" | "summarized";
   block_id: string;
   method: string;
   tokens_before: number;
@@ -132,13 +132,14 @@ export function appliedEdits(events: readonly CoreEvent[]): AppliedEdit[] {
         },
       ];
     }
-    if (event.type === "block.truncated") {
+    if (event.type === "block.truncated" || event.type === "block.summarized") {
       const { block_id, tokens_before, tokens_after, rule, handle } = event.data;
+      const isCut = event.type === "block.truncated";
       return [
         {
-          what: "truncated",
+          what: isCut ? "truncated" : "summarized",
           block_id,
-          method: "truncate",
+          method: isCut ? "truncate" : "summarize",
           tokens_before,
           tokens_after,
           score: null,

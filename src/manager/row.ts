@@ -26,6 +26,7 @@ export function hashesOf(events: readonly CoreEvent[]): string[] {
     switch (event.type) {
       case "block.added":
       case "block.truncated":
+      case "block.summarized":
         return [event.data.hash];
       case "block.evicted":
       case "block.merged":

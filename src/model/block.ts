@@ -43,9 +43,12 @@ export function componentOf(type: BlockType): Component {
   return COMPONENT_OF[type];
 }
 
-export const BLOCK_STATES = ["whole", "truncated", "cleared", "merged"] as const;
+export const BLOCK_STATES = ["whole", "truncated", "summarized", "cleared", "merged"] as const;
 
-/** `whole`: as it arrived; `truncated`: head and tail kept; `cleared`: a placeholder; `merged`: "same as #id". */
+/**
+ * `whole`: as it arrived; `truncated`: head and tail kept; `summarized`: what matters of it kept; `cleared`: a
+ * placeholder; `merged`: "same as #id".
+ */
 export type BlockState = (typeof BLOCK_STATES)[number];
 
 /** The tool call that a block is, or is the result of. */

@@ -14,7 +14,7 @@ export interface Task {
 }
 
 /** How an edit changed a block. `clear`: result to placeholder; `clear_input`: call arguments to a placeholder. */
-export const EDIT_METHODS = ["clear", "clear_input", "drop", "merge", "truncate"] as const;
+export const EDIT_METHODS = ["clear", "clear_input", "drop", "merge", "truncate", "summarize"] as const;
 export type EditMethod = (typeof EDIT_METHODS)[number];
 
 export const SEVERITIES = ["critical", "warning", "info"] as const;
@@ -126,6 +126,24 @@ export interface EventData {
     tokens_after: number;
     handle: string;
     rule: string;
+  };
+  /** `method`: the cascade's, or `ingest` where it was shortened on arrival; `pass_id` is null then. */
+  "block.summarized": {
+    block_id: string;
+    block_type: BlockType;
+    tool_name: string | null;
+    pass_id: string | null;
+    method: string;
+    rule: string;
+    /** Content address of what stands there now. */
+    hash: string;
+    tokens_before: number;
+    tokens_after: number;
+    tokens_freed: number;
+    handle: string;
+    /** How many times the content has been folded, this time included. */
+    generation: number;
+    turn: number;
   };
   "block.evicted": {
     block_id: string;

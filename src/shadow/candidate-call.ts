@@ -136,7 +136,8 @@ function reportedSize(call: FollowedCall, { settings, own }: CandidateView): Jso
   const [told] = dataOf(call, "usage.anchored");
   if (told && told.raw_tokens > 0 && own) {
     const came = call.arrived.reduce((sum, { tokens }) => sum + tokens, 0);
-    const cut = dataOf(call, "block.truncated").filter(({ pass_id }) => pass_id === null);
+    const shortened = [...dataOf(call, "block.truncated"), ...dataOf(call, "block.summarized")];
+    const cut = shortened.filter(({ pass_id }) => pass_id === null);
     const left = cut.reduce((sum, { tokens_before, tokens_after }) => sum - tokens_before + tokens_after, came);
     reported["input_tokens"] = Math.round((told.tokens / told.raw_tokens) * (own.rawTokens + left));
   }

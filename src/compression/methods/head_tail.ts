@@ -44,7 +44,8 @@ class HeadTailMethod implements CompressionMethod {
     const { kind } = block.part;
     return (
       (kind === "tool_result" || kind === "text") &&
-      (block.state === "whole" || block.state === "truncated") &&
+      block.state !== "cleared" &&
+      block.state !== "merged" &&
       block.tokens > this.#options.min_tokens &&
       !view.planned.has(block.id) &&
       !view.isProtected(block)

@@ -12,7 +12,9 @@ export const compression = (methods: readonly string[]) =>
     .strictObject({
       summarization_threshold_tokens: count()
         .default(500)
-        .describe("Tool results above this size are summarised. Not acted on before the cascade is released."),
+        .describe(
+          "Tool results above this size are summarised: what tool_result_summarization takes for its min_tokens.",
+        ),
       compaction_utilization_threshold: properShare()
         .default(0.92)
         .describe(
@@ -47,7 +49,21 @@ export const compression = (methods: readonly string[]) =>
       ingest_max_tokens: z
         .union([z.literal("auto"), count(16)])
         .default("auto")
-        .describe("Tool results above this size are cut to head and tail on arrival; `auto`: by the window's size."),
+        .describe("Tool results above this size are shortened on arrival; `auto`: by the window's size."),
+      ingest_max_characters: count(80)
+        .nullable()
+        .default(null)
+        .describe(
+          "Tool results of more characters are shortened on arrival, markers included; the smaller of both limits " +
+            "holds. null: only the tokens count.",
+        ),
+      ingest_method: z
+        .enum(["head_tail", "structured"])
+        .default("head_tail")
+        .describe(
+          "How results are shortened on arrival: `head_tail` keeps both ends; `structured` keeps what matters in JSON, " +
+            "diffs, logs, listings and test output, and both ends of anything else.",
+        ),
     })
     .prefault({})
     .describe("How content is made shorter before it has to go.");

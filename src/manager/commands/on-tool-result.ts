@@ -50,14 +50,15 @@ export const onToolResult = command({
     const block = session.blocks.get(blockId);
     if (!block) throw new Error(`block ${blockId} is not in the context right after it was added`);
     const { reading, budget } = measureWithinTurn(hook);
-    const truncated = block.state === "truncated";
+    const { state } = block;
+    const action = state === "truncated" || state === "summarized" ? state : ("kept" as const);
     return {
       block_id: blockId,
       content: null as Json,
-      action: truncated ? ("truncated" as const) : ("kept" as const),
+      action,
       tokens_before: block.originalTokens,
       tokens_after: block.tokens,
-      ...(truncated ? { handle: block.handle } : {}),
+      ...(action !== "kept" ? { handle: block.handle } : {}),
       reading,
       budget_check: checkOf(budget, "tool_results"),
       alerts: activeAlerts(session),

@@ -25,6 +25,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "message.extended": "A block joined a message that was already there.",
   "block.added": "A block of content arrived.",
   "block.truncated": "A block was cut to its head and tail; the original is behind the handle.",
+  "block.summarized": "A block was brought down to what matters of it; the original is behind the handle.",
   "block.evicted": "A block was taken out or replaced by a placeholder; the original is behind the handle.",
   "block.merged": "A block was replaced by a reference to a newer one that says the same.",
   "block.pinned": "A block was pinned: no pass takes it.",

@@ -8,7 +8,7 @@ export const evictions: MetricFamily = ({ registry, bounds }) => {
   const labelNames = ["profile", "policy", "block_type", "method"];
   const blocks = new Counter({
     name: "contextd_blocks_evicted_total",
-    help: "Blocks cleared, dropped, merged or truncated, by the policy that chose them.",
+    help: "Blocks cleared, dropped, merged, truncated or summarised, by the policy that chose them.",
     labelNames,
     registers: [registry],
   });
@@ -35,6 +35,11 @@ export const evictions: MetricFamily = ({ registry, bounds }) => {
         const { pass_id, tokens_before, tokens_after } = event.data;
         const policy = pass_id === null ? "ingest" : "cascade";
         count(profileOf(event, bounds), policy, UNSPECIFIED, "truncate", tokens_before - tokens_after);
+      },
+      "block.summarized": (event) => {
+        const { pass_id, block_type, tokens_freed } = event.data;
+        const policy = pass_id === null ? "ingest" : "cascade";
+        count(profileOf(event, bounds), policy, block_type, "summarize", tokens_freed);
       },
     },
   };

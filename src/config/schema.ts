@@ -2,6 +2,7 @@ import { z } from "zod";
 import { budget } from "./sections/budget.ts";
 import { compression } from "./sections/compression.ts";
 import { crossWindow } from "./sections/cross-window.ts";
+import { delegation } from "./sections/delegation.ts";
 import { eviction } from "./sections/eviction.ts";
 import { healthMonitoring } from "./sections/health-monitoring.ts";
 import { ledger } from "./sections/ledger.ts";
@@ -35,6 +36,7 @@ const sessionShape = (names: StrategyNames) => ({
   ledger,
   compression: compression(names.compressionMethods),
   budget,
+  delegation,
   cross_window: crossWindow,
   health_monitoring: healthMonitoring,
 });

@@ -15,6 +15,7 @@ export const SESSION_KEYS = [
   "ledger",
   "compression",
   "budget",
+  "delegation",
   "cross_window",
   "health_monitoring",
 ] as const satisfies readonly (keyof SessionSettings & keyof Config)[];

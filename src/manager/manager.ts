@@ -13,7 +13,7 @@ import type { Journal } from "../store/journal.ts";
 import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import { closeBatch } from "./apply.ts";
 import { Calibrations } from "./calibrations.ts";
-import type { AnyCommand } from "./commands/command.ts";
+import type { AnyCommand, Peer, Reader } from "./commands/command.ts";
 import { countingServices, countLargeTexts, type LargeCounts } from "./counting.ts";
 import { Hook, type Services } from "./hook.ts";
 import type { Publisher } from "./publisher.ts";
@@ -105,12 +105,38 @@ export class ContextManager {
     const id =
       (params["session_id"] as string | undefined) ?? chosenId(params["idempotency_key"] as string | undefined);
     const key: SessionKey = { tenant: caller.tenant, id };
+    const reply = await this.#inQueue(key, (entry) => this.#call(entry, command, caller, params, opens));
+    return (await this.#followUp(command, caller, params, reply)) as Result;
+  }
+
+  async #inQueue<T>(key: SessionKey, call: (entry: Entry) => Promise<T>): Promise<T> {
     const entry = this.#table.enter(key);
     try {
-      return (await entry.queue.run(() => this.#call(entry, command, caller, params, opens))) as Result;
+      return await entry.queue.run(() => call(entry));
     } finally {
       this.#table.leave(entry);
     }
+  }
+
+  /** Makes the call on another session that belongs to this one. No queue is held meanwhile: none can wait for another. */
+  async #followUp(command: AnyCommand, caller: Caller, params: JsonObject, reply: unknown): Promise<unknown> {
+    const next = command.follow?.(params, reply) ?? null;
+    if (next === null) return reply;
+    try {
+      const answer = await this.execute(next.command, caller, next.params);
+      return command.join ? command.join(reply, answer) : reply;
+    } catch (error) {
+      if (error instanceof ContextdError && next.tolerates.includes(error.reason)) return reply;
+      throw error;
+    }
+  }
+
+  /** Another session of a tenant, read without its queue: as it was after its last call. */
+  async #peer(key: SessionKey): Promise<Peer | null> {
+    const summary = this.#table.summary(key);
+    if (summary) return { parent: summary.parent, turns: summary.turn, tokensArrived: summary.tokens_arrived };
+    const closed = await restore(this.#deps.journal, key);
+    return closed && { parent: closed.parent, turns: closed.turn, tokensArrived: closed.tokensArrived };
   }
 
   async #call(entry: Entry, command: AnyCommand, caller: Caller, params: JsonObject, opens: boolean): Promise<unknown> {
@@ -127,7 +153,7 @@ export class ContextManager {
     const services = this.#services(session, entry, command, params, largeCounts);
     const arrivals = command.arrivals?.(params, session, services.format) ?? [];
     await countLargeTexts(arrivals, this.#deps.counter, services.model, largeCounts);
-    const prepared = await command.prepare?.({ journal: this.#deps.journal, format: services.format }, session, params);
+    const prepared = await command.prepare?.(this.#reader(entry.key.tenant, services), session, params);
     const hook = new Hook(session, services);
     let stored: unknown;
     try {
@@ -143,6 +169,15 @@ export class ContextManager {
       await this.#commit(entry, hook, command, caller, retry);
     }
     return command.complete ? command.complete(hook, params, stored) : stored;
+  }
+
+  #reader(tenant: string, { format }: Services): Reader {
+    return {
+      journal: this.#deps.journal,
+      format,
+      peer: (id) => this.#peer({ tenant, id }),
+      checkProfile: (profile) => void this.#deps.settings(profile, {}),
+    };
   }
 
   /** The session of an entry, read back if it is not in memory; a new one where the call may open it. */

@@ -8,6 +8,8 @@ import { contextAppend } from "./context-append.ts";
 import { contextExplain } from "./context-explain.ts";
 import { contextGet } from "./context-get.ts";
 import { contextPin, contextUnpin } from "./context-pin.ts";
+import { delegationClose } from "./delegation-close.ts";
+import { delegationOpen } from "./delegation-open.ts";
 import { onOverflow } from "./on-overflow.ts";
 import { onToolResult } from "./on-tool-result.ts";
 import { onTurnEnd } from "./on-turn-end.ts";
@@ -36,6 +38,8 @@ export const commands = {
   "context.explain": contextExplain,
   "content.recall": contentRecall,
   "content.search": contentSearch,
+  "delegation.open": delegationOpen,
+  "delegation.close": delegationClose,
   "budget.check": budgetCheck,
   "budget.report": budgetReportCommand,
   "audit.list": auditList,

@@ -17,6 +17,8 @@ const PROJECTIONS: { readonly [T in EventType]?: Projection<T> } = {
     tool_name: tool?.name ?? null,
     tool_call_id: tool?.callId ?? null,
   }),
+  "delegation.opened": ({ title: _title, ...rest }) => rest as unknown as JsonObject,
+  "delegation.closed": ({ result_hash: _hash, ...rest }) => rest as unknown as JsonObject,
   "history.diverged": ({ removed_messages }) => ({ removed_messages }),
 };
 

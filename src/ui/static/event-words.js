@@ -27,6 +27,8 @@ const SHOWN = {
     (d) => `${d.tool_name ?? d.block_type} needed again, ${count(d.turns_since, "turn")} later`,
   ],
   "recall.served": ["recall", (d) => `recalled ${d.handle}`],
+  "delegation.opened": ["window", (d) => `delegated to ${d.child_session_id}`],
+  "delegation.closed": ["window", (d) => `${d.delegation_id} ${d.status}, ${compact(d.tokens_after)} back`],
   "alert.raised": ["notice", (d) => `${d.alert}: ${d.summary}`],
   "alert.resolved": ["notice", (d) => `${d.alert} resolved`],
   "config.reloaded": ["window", (d) => (d.successful ? "configuration taken over" : "configuration refused")],

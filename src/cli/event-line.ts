@@ -80,6 +80,11 @@ const WORDS: Words = {
   "regret.detected": (d) =>
     `regret: ${d.tool_name ?? d.block_type} ${d.block_id} needed again (${d.kind}), ${count(d.turns_since, "turn")} after ${d.policy} took it`,
   "recall.served": (d) => `recalled ${d.handle}, ${d.bytes} bytes`,
+  "delegation.opened": (d) =>
+    `delegated ${d.delegation_id} to ${d.child_session_id}, budget ${tokens(d.budget_tokens)}`,
+  "delegation.closed": (d) =>
+    `delegation ${d.delegation_id} ${d.status}, ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}` +
+    `${d.ratio === null ? "" : `, ${d.ratio.toFixed(1)} to 1`}`,
   "alert.raised": (d) => `${d.severity} alert ${d.alert}: ${d.summary}`,
   "alert.resolved": (d) => `alert ${d.alert} resolved`,
   "config.reloaded": (d) => (d.successful ? "configuration taken over" : `configuration refused: ${d.detail}`),

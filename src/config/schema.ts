@@ -3,6 +3,7 @@ import { budget } from "./sections/budget.ts";
 import { compaction } from "./sections/compaction.ts";
 import { compression } from "./sections/compression.ts";
 import { crossWindow } from "./sections/cross-window.ts";
+import { delegation } from "./sections/delegation.ts";
 import { eviction } from "./sections/eviction.ts";
 import { fidelity } from "./sections/fidelity.ts";
 import { healthMonitoring } from "./sections/health-monitoring.ts";
@@ -44,6 +45,7 @@ const sessionShape = (names: StrategyNames) => ({
   fidelity,
   notes,
   budget,
+  delegation,
   cross_window: crossWindow,
   health_monitoring: healthMonitoring,
 });

@@ -18,6 +18,7 @@ export const SESSION_KEYS = [
   "fidelity",
   "notes",
   "budget",
+  "delegation",
   "cross_window",
   "health_monitoring",
 ] as const satisfies readonly (keyof SessionSettings & keyof Config)[];

@@ -22,7 +22,13 @@ export type Advice =
       /** The tools whose definitions are the biggest, in uncalibrated tokens. */
       readonly tools: readonly ToolSize[];
     }
-  | { readonly kind: "tool_definitions"; readonly sentence: string; readonly tools: readonly ToolSize[] };
+  | { readonly kind: "tool_definitions"; readonly sentence: string; readonly tools: readonly ToolSize[] }
+  | {
+      readonly kind: "delegation_budget";
+      readonly sentence: string;
+      readonly budget_tokens: number;
+      readonly used_tokens: number;
+    };
 
 export function adviceOf(hook: Hook, budget: Budget, floor: EventData["floor.detected"] | null): Advice[] {
   const advice: Advice[] = [];
@@ -36,7 +42,20 @@ export function adviceOf(hook: Hook, budget: Budget, floor: EventData["floor.det
       tools,
     });
   }
+  const overspent = overspentAdvice(hook.session);
+  if (overspent) advice.push(overspent);
   return advice;
+}
+
+/** A child session that has taken in more than its parent meant it to. */
+function overspentAdvice({ parent, tokensArrived }: Session): Advice | null {
+  if (parent === null || tokensArrived <= parent.budget_tokens) return null;
+  return {
+    kind: "delegation_budget",
+    sentence: `This delegated task has taken in ${tokensArrived} tokens, its budget is ${parent.budget_tokens}: finish, and report what you have.`,
+    budget_tokens: parent.budget_tokens,
+    used_tokens: tokensArrived,
+  };
 }
 
 /** Costs what the session has of tools, whatever its context holds. */

@@ -10,14 +10,6 @@ const SEVERITY = {
 
 export type AlertName = keyof typeof SEVERITY;
 
-/** An alert as replies and lists show it. */
-interface ShownAlert {
-  alert: string;
-  severity: Severity;
-  summary: string;
-  since_turn: number;
-}
-
 /** Raises an alert, once: one that fires already stays as it is. `summary`: one sentence with figures, no content. */
 export function raiseAlert(hook: Hook, alert: AlertName, summary: string): void {
   const { alerts, turn } = hook.session;
@@ -42,7 +34,9 @@ export function isActive({ alerts }: Session, alert: AlertName): boolean {
 }
 
 /** The alerts that fire now, in the order in which they were raised: what replies and lists show. */
-export function activeAlerts({ alerts }: Session): ShownAlert[] {
+export function activeAlerts({
+  alerts,
+}: Session): { alert: string; severity: Severity; summary: string; since_turn: number }[] {
   return Object.entries(alerts).map(([alert, { severity, summary, since_turn }]) => ({
     alert,
     severity,

@@ -28,7 +28,7 @@ import {
   unitOf,
 } from "./live-context.ts";
 import { foldRegret } from "./regret-fold.ts";
-import { type ManagedMessage, RULES_KEPT, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+import { type Delegation, type ManagedMessage, RULES_KEPT, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** How many changes are kept for patches: a base older than that gets the full list. */
 const CHANGES_KEPT = 4096;
@@ -53,6 +53,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.taskState = initialTask(data.task);
     session.ownSettings = data.settings;
     session.canRecall = data.can_recall;
+    session.parent = data.parent ?? null;
     session.pressure = initialPressure();
     session.burn = initialBurn();
   },
@@ -126,6 +127,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.messageById.set(message.id, message);
     const component = message.role === "system" ? "system_prompt" : "user_message";
     addTokens(session, component, message.overheadTokens);
+    if (message.source === "agent") session.tokensArrived += message.overheadTokens;
     if (data.after === undefined) session.messages.push(message);
     else {
       const before = session.messages.findIndex((each) => each.id === data.after);
@@ -170,6 +172,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.nextBlock++;
     session.blocks.set(block.id, block);
     addTokens(session, block.type, block.tokens);
+    if (session.messageById.get(data.message_id)?.source !== "contextd") session.tokensArrived += block.tokens;
     if (data.message_id === TOOLS_MESSAGE_ID) {
       session.tools.push(block);
       return;
@@ -191,6 +194,8 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "block.truncated": (session, data, parts) => {
     const block = blockOf(session, data.block_id);
+    // What was cut on arrival was never taken in.
+    if (data.pass_id === null) session.tokensArrived -= data.tokens_before - data.tokens_after;
     remember(session, {
       ...record(block, session.turn),
       method: "truncate",
@@ -384,6 +389,25 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   },
   "compaction.failed": (session) => {
     session.unfreeable = session.rawTokens - stepTokens(session);
+  },
+  "delegation.opened": (session, data) => {
+    const opened: Delegation = {
+      childSessionId: data.child_session_id,
+      title: data.title,
+      status: "open",
+      budgetTokens: data.budget_tokens,
+      openedTurn: data.turn,
+      result: null,
+      closedTurn: null,
+    };
+    session.delegations = { ...session.delegations, [data.delegation_id]: opened };
+  },
+  "delegation.closed": (session, data) => {
+    const { delegation_id: id, status, result_hash: hash, handle, tokens_before: tokens, turn } = data;
+    const opened = session.delegations[id];
+    if (!opened) throw new Error(`event names delegation ${id}, which the session does not have`);
+    const result = hash === null || handle === null ? null : { hash, handle, tokens };
+    session.delegations = { ...session.delegations, [id]: { ...opened, status, result, closedTurn: turn } };
   },
   "alert.raised": (session, { alert, severity, summary, turn }) => {
     session.alerts = { ...session.alerts, [alert]: { severity, summary, since_turn: turn } };

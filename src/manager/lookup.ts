@@ -20,7 +20,8 @@ export interface RecallTarget {
   readonly blockId: string;
   readonly handle: string;
   readonly hash: string;
-  readonly type: BlockType;
+  /** Type of the block; `delegation_result` of what a child session answered. */
+  readonly type: BlockType | "delegation_result";
   readonly toolName: string | null;
   readonly turn: number;
   readonly inContext: boolean;
@@ -47,6 +48,8 @@ export function recallTarget(
     };
   }
   const block = handle === undefined ? session.blocks.get(block_id ?? "") : findByHandle(session, handle);
+  const delegated = !block && handle !== undefined ? delegatedResult(session, handle) : null;
+  if (delegated) return delegated;
   if (!block) {
     throw new ContextdError("content_not_found", "This session has no content under that handle, id or query.", {
       path: handle === undefined ? "block_id" : "handle",
@@ -62,6 +65,24 @@ export function recallTarget(
     inContext: block.state === "whole",
     tokens: block.originalTokens,
   };
+}
+
+/** The result of a delegation, as the child gave it. */
+function delegatedResult(session: Session, handle: string): RecallTarget | null {
+  for (const [id, { result, closedTurn }] of Object.entries(session.delegations)) {
+    if (result?.handle !== handle) continue;
+    return {
+      blockId: id,
+      handle,
+      hash: result.hash,
+      type: "delegation_result",
+      toolName: null,
+      turn: closedTurn ?? 0,
+      inContext: false,
+      tokens: result.tokens,
+    };
+  }
+  return null;
 }
 
 function findByHandle(session: Session, handle: string): Block | undefined {

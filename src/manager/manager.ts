@@ -14,7 +14,7 @@ import type { Journal } from "../store/journal.ts";
 import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import { closeBatch } from "./apply.ts";
 import { Calibrations } from "./calibrations.ts";
-import type { AnyCommand, JudgeModel, Reader } from "./commands/command.ts";
+import type { AnyCommand, JudgeModel, Peer, Reader } from "./commands/command.ts";
 import { compactionDeliver } from "./commands/compaction-deliver.ts";
 import { countingServices, countLargeTexts, type LargeCounts } from "./counting.ts";
 import { Hook, type Services } from "./hook.ts";
@@ -113,15 +113,40 @@ export class ContextManager {
     const id =
       (params["session_id"] as string | undefined) ?? chosenId(params["idempotency_key"] as string | undefined);
     const key: SessionKey = { tenant: caller.tenant, id };
+    const stored = await this.#inQueue(key, (entry) => this.#call(entry, command, caller, params, opens));
+    const reply = await this.#followUp(command, caller, params, stored);
+    const outside = { judge: this.#deps.judge?.() ?? null };
+    return (command.finish ? await command.finish(outside, params, reply) : reply) as Result;
+  }
+
+  async #inQueue<T>(key: SessionKey, call: (entry: Entry) => Promise<T>): Promise<T> {
     const entry = this.#table.enter(key);
-    let reply: unknown;
     try {
-      reply = await entry.queue.run(() => this.#call(entry, command, caller, params, opens));
+      return await entry.queue.run(() => call(entry));
     } finally {
       this.#table.leave(entry);
     }
-    const outside = { judge: this.#deps.judge?.() ?? null };
-    return (command.finish ? await command.finish(outside, params, reply) : reply) as Result;
+  }
+
+  /** Makes the call on another session that belongs to this one. No queue is held meanwhile: none can wait for another. */
+  async #followUp(command: AnyCommand, caller: Caller, params: JsonObject, reply: unknown): Promise<unknown> {
+    const next = command.follow?.(params, reply) ?? null;
+    if (next === null) return reply;
+    try {
+      const answer = await this.execute(next.command, caller, next.params);
+      return command.join ? command.join(reply, answer) : reply;
+    } catch (error) {
+      if (error instanceof ContextdError && next.tolerates.includes(error.reason)) return reply;
+      throw error;
+    }
+  }
+
+  /** Another session of a tenant, read without its queue: as it was after its last call. */
+  async #peer(key: SessionKey): Promise<Peer | null> {
+    const summary = this.#table.summary(key);
+    if (summary) return { parent: summary.parent, turns: summary.turn, tokensArrived: summary.tokens_arrived };
+    const closed = await restore(this.#deps.journal, key);
+    return closed && { parent: closed.parent, turns: closed.turn, tokensArrived: closed.tokensArrived };
   }
 
   async #call(entry: Entry, command: AnyCommand, caller: Caller, params: JsonObject, opens: boolean): Promise<unknown> {
@@ -207,6 +232,8 @@ export class ContextManager {
       journal,
       format,
       settings,
+      peer: (id) => this.#peer({ tenant: key.tenant, id }),
+      checkProfile: (profile) => void this.#deps.settings(profile, {}),
       summaryUnderWay: () => (job?.status === "running" ? (summaries?.outcome(keyText(key), job.id) ?? null) : null),
     };
   }

@@ -2,7 +2,7 @@ import { type BudgetStates, type BurnState, initialBurn } from "../budget/index.
 import { type BreakerState, initialBreaker } from "../compression/index.ts";
 import { type Generations, initialGenerations } from "../fidelity/index.ts";
 import { type Block, type BlockType, COMPONENTS, type Component } from "../model/block.ts";
-import type { EditMethod, Severity, Task } from "../model/events.ts";
+import type { DelegationOutcome, EditMethod, Parent, Severity, Task } from "../model/events.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Message, MessageFormatName } from "../model/message.ts";
 import type { SessionKey } from "../model/session-key.ts";
@@ -63,6 +63,18 @@ export interface LastEdit {
   readonly turn: number;
   readonly tokensFreed: number;
   readonly strategy: string;
+}
+
+/** A subtask that was handed to a session of its own. */
+export interface Delegation {
+  readonly childSessionId: string;
+  readonly title: string;
+  readonly status: "open" | DelegationOutcome;
+  readonly budgetTokens: number;
+  readonly openedTurn: number;
+  /** The result as it came; null while it is open, and where there was none. */
+  readonly result: { readonly hash: string; readonly handle: string; readonly tokens: number } | null;
+  readonly closedTurn: number | null;
 }
 
 /** An alert that fires. */
@@ -219,6 +231,12 @@ export interface Session {
   unfreeable: number | null;
   /** By name, in the order in which they were raised. */
   alerts: Readonly<Record<string, ActiveAlert>>;
+  /** The delegation that this session works for. */
+  parent: Parent | null;
+  /** By id, in their order. */
+  delegations: Readonly<Record<string, Delegation>>;
+  /** Raw tokens that ever came in: what the session worked through. */
+  tokensArrived: number;
   lastSeen: number;
   /** Blocks up to this number had their references counted when the last snapshot was taken. */
   analysedThrough: number;
@@ -298,6 +316,9 @@ export function newSession(key: SessionKey): Session {
     floorReported: false,
     unfreeable: null,
     alerts: {},
+    parent: null,
+    delegations: {},
+    tokensArrived: 0,
     lastSeen: 0,
     analysedThrough: 0,
     snapshotPosition: 0,

@@ -3,7 +3,7 @@ import { budgetLimits } from "../budget/index.ts";
 import { COMPONENTS, type Component } from "../model/block.ts";
 import type { Reading } from "../model/zone.ts";
 import { activeAlerts } from "./alerts.ts";
-import { alertsResult, readingResult, statusResult } from "./commands/command.ts";
+import { alertsResult, parentResult, readingResult, statusResult } from "./commands/command.ts";
 import type { Services } from "./hook.ts";
 import { limitsOf, standingFloor } from "./measure.ts";
 import type { Session } from "./session.ts";
@@ -31,6 +31,8 @@ export const summaryResult = z.object({
   tokens_freed: z.number(),
   calibration: z.number().describe("Learned factor of reported over estimated tokens of the model."),
   alerts: alertsResult,
+  parent: parentResult.nullable().describe("The delegation that the session works for."),
+  tokens_arrived: z.number().describe("Tokens that ever came in, uncalibrated: what the session worked through."),
   last_seen: z.number().describe("Milliseconds since the epoch."),
   closed: z.boolean(),
 });
@@ -74,6 +76,8 @@ export function summaryOf(session: Session, services: Pick<Services, "settings" 
     tokens_freed: session.tokensFreedTotal,
     calibration: services.calibration,
     alerts: activeAlerts(session),
+    parent: session.parent,
+    tokens_arrived: session.tokensArrived,
     last_seen: session.lastSeen,
     closed: session.closed,
   };

@@ -17,6 +17,19 @@ export interface Task {
 export const EDIT_METHODS = ["clear", "clear_input", "drop", "merge", "truncate", "summarize"] as const;
 export type EditMethod = (typeof EDIT_METHODS)[number];
 
+/** The delegation that a child session works for. */
+export interface Parent {
+  readonly session_id: string;
+  readonly delegation_id: string;
+  /** 1 below a session that works for itself. */
+  readonly depth: number;
+  /** Tokens that the child may take in. */
+  readonly budget_tokens: number;
+}
+
+export const DELEGATION_OUTCOMES = ["done", "failed", "cancelled"] as const;
+export type DelegationOutcome = (typeof DELEGATION_OUTCOMES)[number];
+
 export const SEVERITIES = ["critical", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -55,6 +68,8 @@ export interface EventData {
     /** The session's own settings over its profile's, as given. */
     settings: JsonObject;
     can_recall: boolean;
+    /** The delegation that the session works for; null: nobody's. */
+    parent: Parent | null;
   };
   "session.configured": { settings: JsonObject };
   "session.closed": { reason: string; turns: number; revision: number };
@@ -378,6 +393,33 @@ export interface EventData {
     turns_since: number;
   };
   "recall.served": { handle: string; block_id: string; bytes: number };
+  /** A subtask was handed to a session of its own, which is opened next. */
+  "delegation.opened": {
+    delegation_id: string;
+    child_session_id: string;
+    title: string;
+    budget_tokens: number;
+    depth: number;
+    turn: number;
+  };
+  /** The child's result came back; the whole of it is behind the handle. */
+  "delegation.closed": {
+    delegation_id: string;
+    child_session_id: string;
+    status: DelegationOutcome;
+    /** Address and handle of the result as it came; null when there was none. */
+    result_hash: string | null;
+    handle: string | null;
+    /** Tokens of the result, and of what is handed to the parent of it. */
+    tokens_before: number;
+    tokens_after: number;
+    /** Tokens that the child took in, and its turns; null when it was never opened. */
+    child_tokens: number | null;
+    child_turns: number | null;
+    /** child_tokens / tokens_after; null where one of them is missing. */
+    ratio: number | null;
+    turn: number;
+  };
   "alert.raised": { alert: string; severity: Severity; summary: string; turn: number };
   "alert.resolved": { alert: string; severity: Severity; summary: string; turn: number };
   "config.reloaded": { successful: boolean; detail: string };

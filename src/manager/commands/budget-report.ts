@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { attributionOf, budgetReport } from "../budgets.ts";
+import { delegatedOf, delegatedResult } from "../delegation.ts";
 import { command, sessionId } from "./command.ts";
 
 export const budgetReportCommand = command({
@@ -8,6 +9,11 @@ export const budgetReportCommand = command({
   scope: "agent",
   mutates: false,
   params: z.strictObject({ session_id: sessionId }),
-  result: z.object({ components: z.record(z.string(), z.unknown()), tools: z.unknown(), servers: z.unknown() }),
-  decide: (hook) => ({ components: budgetReport(hook), ...attributionOf(hook) }),
+  result: z.object({
+    components: z.record(z.string(), z.unknown()),
+    tools: z.unknown(),
+    servers: z.unknown(),
+    delegated: delegatedResult,
+  }),
+  decide: (hook) => ({ components: budgetReport(hook), ...attributionOf(hook), delegated: delegatedOf(hook) }),
 });

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { SessionSettings } from "../../config/index.ts";
 import type { MessageFormat } from "../../messages/index.ts";
-import { SEVERITIES } from "../../model/events.ts";
-import type { Json } from "../../model/json.ts";
+import type { ErrorReason } from "../../model/errors.ts";
+import { type Parent, SEVERITIES } from "../../model/events.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 import { ACTIONS, READING_SOURCES, STATUSES, ZONES } from "../../model/zone.ts";
 import type { Journal } from "../../store/journal.ts";
 import type { Hook } from "../hook.ts";
@@ -32,6 +33,26 @@ export interface Reader {
   readonly settings: SessionSettings;
   /** The end of the summary that is under way for the session; null where none is. Never rejects. */
   summaryUnderWay(): Promise<SummaryOutcome> | null;
+  /** Another session of the tenant, open or closed, as it was after its last call; null: there never was one. */
+  peer(sessionId: string): Promise<Peer | null>;
+  /** Refuses a profile that there is not. */
+  checkProfile(profile: string): void;
+}
+
+/** What a command may know of another session. */
+export interface Peer {
+  readonly parent: Parent | null;
+  readonly turns: number;
+  readonly tokensArrived: number;
+}
+
+/** A call on another session that belongs to one that was stored. */
+export interface FollowUp {
+  readonly command: AnyCommand;
+  /** As the command's schema gives them; with an idempotency key that follows from the first call, so that it is made once. */
+  readonly params: JsonObject;
+  /** Refusals that mean that there is nothing left to do. */
+  readonly tolerates: readonly ErrorReason[];
 }
 
 /**
@@ -39,6 +60,10 @@ export interface Reader {
  * `complete` adds to the reply what need not be stored because it follows from the state (messages, patches),
  * so that a retry with the same idempotency key gets the same reply from the state of that time. `finish` asks what
  * takes long and needs no session, as a model: other calls of the session do not wait for it.
+ *
+ * A command that concerns a second session has a `follow`: the call on that session is made when the first is stored and
+ * has left its session's queue, and `join` puts its reply into the answer. Should the daemon die in between, or the second
+ * call fail, a retry with the same idempotency key completes it: what `follow` gives must follow from its arguments alone.
  */
 export interface Command<Params, Result, Prepared = undefined> {
   readonly name: string;
@@ -60,6 +85,8 @@ export interface Command<Params, Result, Prepared = undefined> {
   ): Result;
   complete?(hook: Pick<Hook, "session" | "services">, params: Params, stored: Result): Result;
   finish?(outside: Outside, params: Params, reply: Result): Promise<Result>;
+  follow?(params: Params, stored: Result): FollowUp | null;
+  join?(stored: Result, reply: unknown): Result;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds commands of any shape; each is typed where it is made.
@@ -117,6 +144,13 @@ export const actionResult = z.enum(ACTIONS);
 export const alertsResult = z
   .array(z.object({ alert: z.string(), severity: z.enum(SEVERITIES), summary: z.string(), since_turn: z.number() }))
   .describe("Alerts of the session that fire now.");
+/** The delegation that a child session works for: `Parent` of the events. */
+export const parentResult = z.object({
+  session_id: z.string(),
+  delegation_id: z.string(),
+  depth: z.number().describe("1 below a session that works for itself."),
+  budget_tokens: z.number().describe("Tokens that the child may take in."),
+});
 export const floorResult = z.object({
   floor_tokens: z.number(),
   max_tokens: z.number(),

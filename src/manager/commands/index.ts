@@ -12,6 +12,8 @@ import { contextPin, contextUnpin } from "./context-pin.ts";
 import { fidelityEvaluate } from "./fidelity-evaluate.ts";
 import { noteList } from "./note-list.ts";
 import { noteWrite } from "./note-write.ts";
+import { delegationClose } from "./delegation-close.ts";
+import { delegationOpen } from "./delegation-open.ts";
 import { onOverflow } from "./on-overflow.ts";
 import { onToolResult } from "./on-tool-result.ts";
 import { onTurnEnd } from "./on-turn-end.ts";
@@ -47,6 +49,8 @@ export const commands = {
   "note.list": noteList,
   "task.update": taskUpdate,
   "task.get": taskGet,
+  "delegation.open": delegationOpen,
+  "delegation.close": delegationClose,
   "budget.check": budgetCheck,
   "budget.report": budgetReportCommand,
   "fidelity.evaluate": fidelityEvaluate,

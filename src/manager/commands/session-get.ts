@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { delegationsResult, listDelegations } from "../delegation.ts";
 import { limitsOf } from "../measure.ts";
 import { planNext } from "../outlook.ts";
 import { regretResult, reportRegret } from "../regret-report.ts";
@@ -18,6 +19,7 @@ export const sessionGet = command({
     output_reserve: z.number(),
     settings: z.record(z.string(), z.unknown()),
     regret: regretResult,
+    delegations: delegationsResult,
     next: z.unknown().describe("The planned edit in figures; null when none is due."),
   }),
   decide(hook) {
@@ -29,6 +31,7 @@ export const sessionGet = command({
       output_reserve: limitsOf(session, services).reserve,
       settings: session.ownSettings,
       regret: reportRegret(session),
+      delegations: listDelegations(session),
       next: planNext(hook),
     };
   },

@@ -71,6 +71,15 @@ export const sessionOpen = command({
       .looseObject({})
       .optional()
       .describe("The session's own settings over its profile's: same keys as the config."),
+    parent: z
+      .strictObject({
+        session_id: sessionId,
+        delegation_id: z.string().min(1).max(64),
+        depth: z.number().int().min(1).max(1000),
+        budget_tokens: z.number().int().min(1),
+      })
+      .optional()
+      .describe("The delegation that the session works for; delegation.open gives it."),
     resume: z.boolean().default(false).describe("Go on with the session if it is open, instead of refusing."),
   }),
   result: z.object({
@@ -115,6 +124,7 @@ export const sessionOpen = command({
           services.model.guessed,
         task: params.task ?? null,
         settings: own,
+        parent: params.parent ?? null,
         can_recall: params.can_recall ?? tools.some((tool) => RECALL_TOOL.test(tool.name)),
       });
       hook.emit("window.opened", { window_id: `${session.key.id}#1`, number: 1, max_tokens: maxTokens });

@@ -54,6 +54,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "overflow.recovered": "After an overflow the context is smaller and can be sent again.",
   "regret.detected": "Content that an edit had taken out was needed again within ten turns.",
   "recall.served": "Evicted content was read back by its handle.",
+  "delegation.opened": "A subtask was handed to a session with a window of its own.",
+  "delegation.closed": "A child session's result came back to its parent; the whole of it is behind the handle.",
   "alert.raised": "A rule of the daemon's own fired.",
   "alert.resolved": "The cause of an alert is gone.",
   "config.reloaded": "A configuration was read anew, and taken over or refused.",

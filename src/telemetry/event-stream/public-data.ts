@@ -23,6 +23,8 @@ const PROJECTIONS: { readonly [T in EventType]?: Projection<T> } = {
   "note.written": ({ text: _text, ...rest }) => rest,
   "task.updated": ({ update: _update, ...rest }) => rest,
   "constraint.reinserted": ({ text: _text, ...rest }) => rest,
+  "delegation.opened": ({ title: _title, ...rest }) => rest as unknown as JsonObject,
+  "delegation.closed": ({ result_hash: _hash, ...rest }) => rest as unknown as JsonObject,
   "history.diverged": ({ removed_messages }) => ({ removed_messages }),
 };
 

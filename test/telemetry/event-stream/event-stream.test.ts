@@ -96,6 +96,7 @@ describe("the wire form", () => {
         task: { goal: canary, success_criteria: [canary], constraints: [canary] },
         settings: {},
         can_recall: true,
+        parent: null,
       }),
       published("message.added", {
         message_id: "m1",

@@ -4,7 +4,14 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assembleManager } from "./assembly.ts";
 import { Closers, startOrRollBack } from "./closers.ts";
-import { type Config, type ConfigHolder, type Plugins, readSecretFile, readYaml, resolveSettings } from "./config/index.ts";
+import {
+  type Config,
+  type ConfigHolder,
+  type Plugins,
+  readSecretFile,
+  readYaml,
+  resolveSettings,
+} from "./config/index.ts";
 import type { Faults } from "./faults.ts";
 import { openLlm } from "./llm/index.ts";
 import type { Logger } from "./log.ts";

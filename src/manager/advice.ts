@@ -1,5 +1,7 @@
 import type { Budget } from "../budget/index.ts";
+import { EVICTION, largestSubtask } from "../compression/index.ts";
 import type { EventData } from "../model/events.ts";
+import { passageOf } from "../model/passage.ts";
 import type { Hook } from "./hook.ts";
 import type { Session } from "./session.ts";
 
@@ -13,6 +15,16 @@ interface ToolSize {
   readonly tokens: number;
 }
 
+/** A task for another agent: what `delegation.open` takes. */
+interface Subtask {
+  readonly title: string;
+  readonly goal: string;
+  readonly files: readonly string[];
+  /** What the context holds of it. */
+  readonly tokens: number;
+  readonly units: number;
+}
+
 /** What the agent or its operator could do that contextd cannot. */
 export type Advice =
   | {
@@ -23,6 +35,7 @@ export type Advice =
       readonly tools: readonly ToolSize[];
     }
   | { readonly kind: "tool_definitions"; readonly sentence: string; readonly tools: readonly ToolSize[] }
+  | { readonly kind: "delegate"; readonly sentence: string; readonly subtask: Subtask }
   | {
       readonly kind: "delegation_budget";
       readonly sentence: string;
@@ -42,9 +55,38 @@ export function adviceOf(hook: Hook, budget: Budget, floor: EventData["floor.det
       tools,
     });
   }
+  const delegate = delegateAdvice(hook);
+  if (delegate) advice.push(delegate);
   const overspent = overspentAdvice(hook.session);
   if (overspent) advice.push(overspent);
   return advice;
+}
+
+/**
+ * Where the cascade came to its last step and still could not free enough: what another agent could do in a window of its
+ * own.
+ */
+function delegateAdvice({ session, services, events }: Hook): Advice | null {
+  const fellShort = events.some(({ type }) => type === "compaction.failed");
+  if (!fellShort || !services.cascade.some(({ method }) => method !== EVICTION && method.name === "sub_agent"))
+    return null;
+  const units = [...session.units.values()].map(({ id, tokens, blocks }) => ({
+    unitId: id,
+    tokens,
+    passages: blocks.map(passageOf),
+  }));
+  const open = session.taskState.subtasks.filter(({ status }) => status === "planned" || status === "in_progress");
+  const found = largestSubtask(
+    units,
+    open.map(({ title }) => title),
+  );
+  if (found === null) return null;
+  const { title, goal, files, tokens, units: held } = found;
+  return {
+    kind: "delegate",
+    sentence: `What must stay fills the window: "${title}" (${tokens} tokens in ${held.length} units) stands alone enough to be another agent's task; open it with delegation.open.`,
+    subtask: { title, goal, files, tokens, units: held.length },
+  };
 }
 
 /** A child session that has taken in more than its parent meant it to. */

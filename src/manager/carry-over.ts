@@ -1,4 +1,6 @@
+import { findRules } from "../compression/index.ts";
 import { carriedLimit } from "./carried.ts";
+import { missingConstraints } from "./constraints.ts";
 import { type Dropped, rewriteSummary, summaryLimit, summaryMessage } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
 import { ledgerLimit, ledgerTokens, rebuildLedger } from "./ledger.ts";
@@ -6,6 +8,7 @@ import { currentTokens, limitsOf } from "./measure.ts";
 import { headOf, tokensOfMessage } from "./own-message.ts";
 import type { PassDemand } from "./pass-plan.ts";
 import type { Session } from "./session.ts";
+import { rewriteStanding, standingOf } from "./standing.ts";
 
 /** Share of the trigger level up to which what is carried over may take the context beyond the target. */
 const CEILING = 0.85;
@@ -20,14 +23,16 @@ export function carriesOver(hook: Hook, { only }: Pick<PassDemand, "only">): boo
 }
 
 /**
- * Writes anew what is carried over of all that has left: first the summary, then the ledger in the room that is left
+ * Writes anew what is carried over of all that has left: first the rules that nothing shows any more, with the notes and
+ * the task's state, then the summary, then the ledger in the room that is left
  * of what both may take. In the context the ledger stands first: its stable segment is a large part of what the
  * provider's cache can hold, and would be taken in anew behind a summary that each pass changes.
  */
 export function carryOver(hook: Hook, passId: string, demand: PassDemand, dropped: Dropped): void {
-  if (!carriesOver(hook, demand)) return;
   const { session, services } = hook;
-  const head = headOf(session)?.id ?? null;
+  rewriteStanding(hook, passId, missingConstraints(session, dropped.passages, findRules));
+  if (!carriesOver(hook, demand)) return;
+  const head = standingOf(session)?.id ?? headOf(session);
   if (writesSummary(hook, demand, dropped)) {
     rewriteSummary(
       hook,

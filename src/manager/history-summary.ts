@@ -76,7 +76,7 @@ export function rewriteSummary(
   const rawBefore = session.rawTokens;
   const tokensBefore = tokensOfMessage(before);
   const items = Object.values(sections).flat();
-  const text = summaryText(sections, markOf(session, items), facts);
+  const text = summaryText(sections, markOf(session, items.join("\n")), facts);
   const messageId = hasNoFacts(sections) ? null : addOwnMessage(hook, text, "summary", after);
   const added = session.rawTokens - rawBefore;
   hook.emit("summary.rewritten", {

@@ -111,7 +111,7 @@ function frameTokens(hook: Hook, segment: SegmentName): number {
 /** Adds the message of a segment; answers its id, null when it has no rows. */
 function addSegment(hook: Hook, segment: SegmentName, rows: readonly string[], after: string | null): string | null {
   if (rows.length === 0) return null;
-  return addOwnMessage(hook, ledgerText(segment, rows, markOf(hook.session, rows)), "summary", after);
+  return addOwnMessage(hook, ledgerText(segment, rows, markOf(hook.session, rows.join("\n"))), "summary", after);
 }
 
 /** Messages of the ledger. */

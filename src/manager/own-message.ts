@@ -1,6 +1,7 @@
 import type { BlockType } from "../model/block.ts";
 import { contentHash } from "../model/content-hash.ts";
 import type { Hook } from "./hook.ts";
+import { newestHidingSummary } from "./provider-edits.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
 /** Characters of the mark that ends a text of contextd's own. */
@@ -10,17 +11,28 @@ const MARK = 6;
 export const BLANK_MARK = "0".repeat(MARK);
 
 /**
- * The mark that ends a text of contextd's own behind the task: who wrote one of its lines knows neither the others nor
- * the task, and so cannot end it early.
+ * The mark that ends a text of contextd's own: it stands nowhere in the body, and who wrote one of its lines knows
+ * neither the others nor the task, so that nothing in it can end the text early.
  */
-export function markOf(session: Session, lines: readonly string[]): string {
-  return contentHash(`${headOf(session)?.digest}\n${lines.join("\n")}`).slice(0, MARK);
+export function markOf(session: Session, body: string): string {
+  const seed = taskMessage(session)?.digest ?? "";
+  let hash = contentHash(`${seed}\n${body}`);
+  while (body.includes(hash.slice(0, MARK))) hash = contentHash(`${seed}\n${hash}`);
+  return hash.slice(0, MARK);
 }
 
-/** The message that contextd's own stand behind: the task, or the system prompt where there is none. */
-export function headOf(session: Session): ManagedMessage | undefined {
-  const task = session.messages.find(({ role, source, gone }) => role === "user" && source === "agent" && !gone);
-  return task ?? session.messages.filter(({ role, gone }) => role === "system" && !gone).at(-1);
+/**
+ * The message that contextd's own stand behind: the task, the system prompt where there is none, or a summary of the
+ * provider's that hides all before it. null: they stand first.
+ */
+export function headOf(session: Session): string | null {
+  return newestHidingSummary(session) ?? taskMessage(session)?.id ?? null;
+}
+
+/** The message that states the task; the last of the system's where there is none. */
+export function taskMessage({ messages }: Session): ManagedMessage | undefined {
+  const task = messages.find(({ role, source, gone }) => role === "user" && source === "agent" && !gone);
+  return task ?? messages.filter(({ role, gone }) => role === "system" && !gone).at(-1);
 }
 
 /** Adds a user message of contextd's own behind that message (null: first), of blocks of that type. Answers its id. */

@@ -20,6 +20,11 @@ export function newestProviderSummary({ messages }: Session): Block | null {
   return null;
 }
 
+/** The message that holds a summary of the provider's behind which nothing before it is read; null: there is none. */
+export function newestHidingSummary({ messages }: Session): string | null {
+  return messages.findLast(({ gone, blocks }) => !gone && blocks.some(({ part }) => hidesEarlier(part)))?.id ?? null;
+}
+
 /**
  * Lets go of what stands before a summary of the provider's that has just come in and that hides it: it is no longer
  * sent to the model, so that keeping it would count tokens that nobody pays for, and compact them a second time. What

@@ -1,8 +1,8 @@
 import type { BlockState, BlockType, Component, ToolUse } from "./block.ts";
 import type { JsonObject } from "./json.ts";
 import type { MessageFormatName, Role } from "./message.ts";
-import type { KeptProbe, ProbeType } from "./probe.ts";
 import type { NoteCategory, NoteImportance } from "./note.ts";
+import type { KeptProbe, ProbeType } from "./probe.ts";
 import type { TaskUpdate } from "./task.ts";
 import type { Reading, Status, Zone } from "./zone.ts";
 

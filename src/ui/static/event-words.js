@@ -21,7 +21,6 @@ const SHOWN = {
   "summary.failed": ["notice", (d) => `summary failed: ${d.reason}`],
   "fidelity.evaluated": ["edit", (d) => `kept ${d.kept} of ${count(d.probes, "fact")}, ${percent(d.score, 0)}`],
   "block.summarized": ["edit", (d) => `summarized, ${compact(d.tokens_before)} → ${compact(d.tokens_after)}`],
-  "compaction.failed": ["notice", (d) => `pass failed: ${d.reason}`],
   "floor.detected": ["notice", (d) => `floor ${percent(d.floor_tokens / d.max_tokens, 0)} of the window`],
   "budget.soft_exceeded": ["growth", (d) => `${d.component} over its soft budget`],
   "budget.hard_exceeded": ["growth", (d) => `${d.component} over its budget`],

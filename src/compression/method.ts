@@ -19,6 +19,8 @@ export interface CompressionEdit {
 /** What a method sees of the context. It changes nothing of it. */
 export interface CompressionView<Edit extends CompressionEdit = CompressionEdit> {
   readonly turn: number;
+  /** The window, tokens. */
+  readonly windowTokens: number;
   /** Live units in the order of the context. */
   readonly units: readonly Unit[];
   /** Edits of the steps before, by block. An edit of such a block replaces theirs: see `runCascade`. */

@@ -4,6 +4,7 @@ import { type CascadeStep, runCascade } from "../../src/compression/cascade.ts";
 import type { CompressionEdit, CompressionMethod, CompressionOutcome } from "../../src/compression/method.ts";
 
 const view = {
+  windowTokens: 100_000,
   turn: 7,
   units: [],
   canRecall: true,

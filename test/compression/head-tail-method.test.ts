@@ -37,6 +37,7 @@ function block(id: string, size: number, more: Partial<Block> = {}): Block {
 function view(blocks: readonly Block[], more: Partial<CompressionView> = {}): CompressionView {
   return {
     turn: 9,
+    windowTokens: 100_000,
     units: blocks.map((each, id) => ({
       id,
       turn: 1,

@@ -45,14 +45,16 @@ export function extractFacts(passages: readonly Passage[], { task, constraints }
       ? constraints
       : found.flatMap((facts) => facts[name] ?? []).map((fact) => maskSecrets(sanitizeText(fact))),
   );
-  return { sections: cleanSections(sections), good: errors.good };
+  const done = new Set(sections.done);
+  const decisions = sections.decisions.filter((fact) => !done.has(fact));
+  return { sections: cleanSections({ ...sections, decisions }), good: errors.good };
 }
 
 function readPassage(passage: Passage, finders: readonly FactFinder[], calls: Map<string, Call>): void {
   const { type, tool, text } = passage;
   if (type === "tool_result") {
     const call = tool === null || (tool.name === "" && tool.argumentsText === "") ? null : callOf(tool, calls);
-    const result = { call, text, failed: hasFailed(passage) };
+    const result = { call, text, failed: hasFailed(passage), isError: passage.isError };
     for (const finder of finders) finder.result?.(result);
   } else if (type === "assistant_response" && tool !== null) {
     const call = callOf(tool, calls);

@@ -1,6 +1,6 @@
 import type { Count } from "../within-tokens.ts";
 import { shortened } from "./facts/phrase.ts";
-import { mergeSections } from "./merge.ts";
+import { isResolved, mergeSections } from "./merge.ts";
 import {
   emptySections,
   headingLine,
@@ -19,7 +19,7 @@ export interface FoldLimit {
 
 /**
  * Shares of what goal and constraints leave, in the order in which what a section does not need is handed on. They
- * add up to 1.
+ * add up to 1. Errors come first.
  */
 export const SECTION_SHARES = {
   errors: 0.2,
@@ -122,14 +122,13 @@ function takeShares(sections: SummarySections, room: number, count: Count): Take
       started: false,
     };
   });
-  let spare = 0;
   for (const queue of queues) takeFrom(queue, taken, costOf, count);
-  for (const queue of queues) {
-    spare += queue.room;
-    queue.room = 0;
-  }
-  // The second round: what is left over, by the order of the sections.
-  for (const queue of queues) {
+  let spare = queues.reduce((sum, queue) => sum + queue.room, 0);
+  // What is left over goes by the order of the sections; resolved errors wait until nothing else needs it.
+  const errors = queues[0] as Queue;
+  const waiting = errors.order.filter((at) => isResolved(sections.errors[at] ?? ""));
+  errors.order = errors.order.filter((at) => !waiting.includes(at));
+  for (const queue of [...queues, { ...errors, order: waiting }]) {
     queue.room = spare;
     takeFrom(queue, taken, costOf, count);
     spare = queue.room;

@@ -153,9 +153,13 @@ const SECTION_OF: ReadonlyMap<string, SectionName> = new Map(
   SECTION_NAMES.flatMap((name) => SYNONYMS[name].map((words) => [words, name] as const)),
 );
 
-/** Items that say that there is nothing to say. */
 const NOTHING =
   /^\W*(?:none(?: yet| so far| known)?|n\/a|nothing(?: yet)?|not applicable|no (?:errors|constraints|files|decisions))\W*$/i;
+
+/** An item such as "none" or "n/a": models fill sections with it. */
+export function saysNothing(item: string): boolean {
+  return NOTHING.test(item);
+}
 
 /** Longest line that is looked at as a heading. */
 const LONGEST_HEADING = 120;
@@ -220,7 +224,7 @@ function parseLeniently(text: string): SummarySections | null {
     }
   }
   if (!known) return null;
-  for (const name of SECTION_NAMES) found[name] = found[name].filter((item) => !NOTHING.test(item));
+  for (const name of SECTION_NAMES) found[name] = found[name].filter((item) => !saysNothing(item));
   return cleanSections(found);
 }
 

@@ -9,20 +9,19 @@ const UNSEEN =
 const SIGNS = /[^\n\t\x20-\x7e]|[<[]|(?:human|assistant|system|user|developer)[*_\s]{0,4}:/i;
 
 /** `<|im_start|>`, also with full-width bars or brackets, and what stands between them. */
-const SPECIAL_TOKEN = /[<＜]\s{0,3}[|｜]([^|｜<>\n]{1,60})[|｜]\s{0,3}[>＞]/g;
+const SPECIAL_TOKEN = /[<＜]\s{0,3}[|｜]([^|｜<>\n]{0,60})[|｜]\s{0,3}[>＞]/g;
 
 /** Markers of chat templates: `[INST]`, `<<SYS>>`, `<s>`, `<start_of_turn>` and the like. */
 const TEMPLATE_MARK =
   /\[(\/?(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS))\]|[<＜]{1,2}(\/?(?:SYS|s|bos|eos|pad|unk|mask|start_of_turn|end_of_turn|start_header_id|end_header_id|begin_of_text|end_of_text|eot_id))[>＞]{1,2}/gi;
 
-/** Words that make a tag one of a role, whatever else stands in it. */
-const ROLES = "system|user|assistant|human|developer|tool";
+/** Words that make a tag one of a role, a tool call or this program's own frames, whatever else stands in it. */
+const ROLES =
+  "(?:system|user|assistant|developer)[_-]?(?:prompt|message|reminder|instructions?)|system|user|assistant|human|developer|" +
+  "(?:tool|function)[_-]?(?:calls?|results?|use|response|outputs?)|tool|invoke|parameter|summary|ledger|standing|im_start|im_end";
 
-/** Words that make a tag one of a tool call, of a prompt or of this program's own frames, alone or with attributes. */
-const FRAMES =
-  "(?:system|user|assistant|developer)[_-]?(?:prompt|message|reminder|instructions?)|ai|model|message|role|instructions?|" +
-  "prompt|admin|function|(?:tool|function)[_-]?(?:calls?|results?|use|response|outputs?)|invoke|parameter|summary|ledger|" +
-  "standing|notes?|data|think|thinking|im_start|im_end";
+/** Words that do so alone or with attributes: programs print `<function f at 0x1>`. */
+const FRAMES = "ai|model|message|role|instructions?|prompt|admin|function|notes?|data|think|thinking";
 
 const OPENING = String.raw`[<＜‹〈﹤]\s{0,3}(/?)\s{0,3}((?:[a-z]{2,10}:)?(?:`;
 const REST = String.raw`[^<>＜＞‹›〈〉﹤﹥\n]{0,200}`;
@@ -34,6 +33,9 @@ const ROLE_TAG = new RegExp(
 
 /** The same without an end: a reader would close it by itself. */
 const OPEN_ROLE_TAG = new RegExp(String.raw`${OPENING}${ROLES}|${FRAMES}))(?=[\s/]*$)`, "gim");
+
+/** What is left of a tag whose end is far away or missing. */
+const ROLE_OPENING = new RegExp(`[<＜](?=/?(?:[a-z]{2,10}:)?(?:${ROLES})(?![\\w.-]))`, "gi");
 
 /** `Human:` at the beginning of a line, as the turns of a transcript are written. */
 const ROLE_LINE = /^([\s#*_>]{0,8})(human|assistant|system|user|developer)([*_\s]{0,4}:)/gim;
@@ -85,5 +87,6 @@ function defused(text: string): string {
     .replace(TEMPLATE_MARK, (_, bracket: string | undefined, angle: string | undefined) => `(${bracket ?? angle})`)
     .replace(ROLE_TAG, (_, slash: string, name: string, rest: string) => `(${slash}${name}${rest.trimEnd()})`)
     .replace(OPEN_ROLE_TAG, (_, slash: string, name: string) => `(${slash}${name}`)
+    .replace(ROLE_OPENING, "(")
     .replace(ROLE_LINE, (_, before: string, role: string, after: string) => `${before}(${role})${after}`);
 }

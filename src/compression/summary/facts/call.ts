@@ -31,6 +31,8 @@ export interface Call {
 /** Longer argument texts are not parsed. */
 const MOST_PARSED = 262_144;
 const LONGEST_LABEL = 120;
+/** A shorter command with more behind it is an interpreter that is given a script. */
+const BARE_COMMAND = 16;
 
 const FILE_KEYS = [
   "path",
@@ -76,7 +78,10 @@ export function readCall(tool: ToolUse): Call {
     name: tool.name,
     argumentsText: tool.argumentsText,
     arguments: args,
-    key: core ?? `${tool.name} ${verb} ${files.length > 0 ? subject : tool.argumentsText}`,
+    key:
+      core !== null
+        ? keyOfCommand(core, command ?? "")
+        : `${tool.name} ${verb} ${files.length > 0 ? subject : tool.argumentsText}`,
     label: labelOf(tool, args, subject, core !== null),
     files: patchesIn(command, files),
     onlyLooks: command === null ? looksOnly(tool.name, verb) : onlyLooks(command),
@@ -104,6 +109,10 @@ function commandOf(args: JsonObject | null): string | null {
     return /^\w+$/.test(text.trim()) && FILE_KEYS.some((file) => typeof args[file] === "string") ? null : text;
   }
   return null;
+}
+
+function keyOfCommand(core: string, command: string): string {
+  return core.length > BARE_COMMAND || command.length < 2 * BARE_COMMAND + core.length ? core : command.slice(0, 1_024);
 }
 
 /** The word that says what the tool does: its sub-command, or its name. */

@@ -7,13 +7,15 @@ const MOST = 16;
 /** Lines of one result, and characters of a line. */
 const MOST_LINES = 5;
 const LONGEST_LINE = 240;
+/** What a call shows that only looks is a complaint only if it is short. */
+const SHORT_COMPLAINT = 600;
 /** Characters of a result that are read: its beginning and its end. */
 const HEAD = 32_768;
 const TAIL = 32_768;
 
 /** No text without one of these reports an error. */
 const SIGN =
-  /error|exception|fail|fatal|panic|traceback|denied|not found|no such|cannot|can't|unable|invalid|refused|timed out|abort|segmentation|not ok|✗|✕|✘|undefined reference|unresolved/i;
+  /error|exception|fail|fatal|panic|traceback|denied|not found|no such|cannot|can't|unable|invalid|refused|timed out|abort|segmentation|not ok|✗|✕|✘|undefined reference|unresolved|ERR!/i;
 
 /** The last line of a traceback: `ValueError: …`, `pkg.mod.SomeException`, also behind pytest's `E`. */
 const EXCEPTION =
@@ -22,7 +24,7 @@ const FAILED_TEST =
   /^(?:(?:FAILED|ERROR)\s+[\w./-]+(?:::|\.\w+(?:\s|$)).*|(?:FAIL|ERROR):\s+\S.*|\s*--- FAIL: .*|FAIL\s+\S+.*|\s*not ok \d+.*|test \S+ \.\.\. FAILED|\s{0,6}[✗✕✘×●]\s+\S.*|\s+\d+\) [^\n]{3,}|\S[^\n]{0,200} (?:FAILED|FAILURE)(?:\s*\[.*\])?)$/;
 /** A compiler's or linter's line, and what programs put before their complaint. */
 const COMPLAINT =
-  /^(?:\S[^\s:]{0,200}:\d+(?::\d+)?:?\s+(?:fatal |internal )?(?:error|TS\d+)\b.*|\s{0,2}(?:error|fatal|panic|fatal error|npm ERR!|ERR!)(?:\[\w+\])?[: ]\s?\S.*|-?\s?[EF]\d{3,4}\s.*|.{0,120}?:\s(?:command not found|No such file or directory|Permission denied|not found|cannot (?:access|open|stat)\b.*|Is a directory|Connection refused).*|Segmentation fault.*|Killed|.*\b(?:undefined reference to|unresolved external)\b.*|(?:[A-Z]\w+ )?Error: \S.*|\S{1,60}: error: .*)$/i;
+  /^(?:\S[^\s:]{0,200}(?::\d+(?::\d+)?:?|\(\d+(?:,\d+)?\):)\s+(?:fatal |internal )?(?:error|TS\d+)\b.*|\s{0,2}(?:error|fatal|panic|fatal error|npm ERR!|ERR!)(?:\[\w+\])?[: ]\s?\S.*|-?\s?[EF]\d{3,4}\s.*|.{0,120}?:\s(?:command not found|No such file or directory|Permission denied|not found|cannot (?:access|open|stat)\b.*|Is a directory|Connection refused).*|Segmentation fault.*|Killed|.*\b(?:undefined reference to|unresolved external)\b.*|(?:[A-Z]\w+ )?Error: \S.*|\S{1,60}: error: .*)$/i;
 /** The place of an error, told before it. */
 const PLACE = /^\s+File "[^"\n]+", line \d+|^\S+\.\w{1,4}:\d+: (?:in |\w+(?:Error|Exception)$)|^\s+at .*:\d+/;
 
@@ -32,6 +34,9 @@ const QUOTED =
 
 /** A summary of tests without a failing one. */
 const ALL_WELL = /\b0 fail|no (?:errors|failures|issues)|0 errors?\b/i;
+
+/** What is known of a result beside its text. */
+type Outcome = Pick<CallResult, "failed" | "isError"> & { readonly onlyLooks: boolean };
 
 interface Failure {
   readonly call: Call | null;
@@ -55,9 +60,9 @@ export class ErrorFinder implements FactFinder {
     return this.#good;
   }
 
-  result({ call, text, failed }: CallResult): void {
+  result({ call, text, failed, isError }: CallResult): void {
     const key = call?.key ?? text.slice(0, 80);
-    const lines = errorLines(text, failed, call?.onlyLooks ?? false);
+    const lines = errorLines(text, { failed, isError, onlyLooks: call?.onlyLooks ?? false });
     const before = this.#failures.get(key);
     if (lines.length === 0) {
       if (call !== null && !failed) this.#good.add(call.label);
@@ -98,8 +103,9 @@ export function errorItem(label: string, lines: readonly string[], resolved: boo
     : [`\`${label.replaceAll("`", "'")}\`${state}:`, ...lines].join("\n");
 }
 
-function errorLines(text: string, failed: boolean, onlyLooks: boolean): string[] {
-  if (!failed && (onlyLooks || !SIGN.test(text))) return [];
+function errorLines(text: string, { failed, isError, onlyLooks }: Outcome): string[] {
+  if (onlyLooks && !isError && text.length > SHORT_COMPLAINT) return [];
+  if (!failed && !SIGN.test(text)) return [];
   const read = text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)}\n${text.slice(-TAIL)}`;
   const lines = read.split("\n");
   const found = new Map<string, number>();
@@ -109,7 +115,7 @@ function errorLines(text: string, failed: boolean, onlyLooks: boolean): string[]
     if (weight > 0) found.set(cutLine(line), weight);
     if (weight === 3) addPlace(lines, at, found);
   }
-  if (found.size === 0) return failed ? firstWords(lines) : [];
+  if (found.size === 0) return isError ? firstWords(lines) : [];
   if (!failed && [...found.values()].every((weight) => weight === 1) && ALL_WELL.test(text)) return [];
   return mostTelling(found);
 }

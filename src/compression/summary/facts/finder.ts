@@ -15,6 +15,8 @@ export interface CallResult {
   readonly text: string;
   /** The runtime said so, the exit code is not 0, or the text begins as an error does. */
   readonly failed: boolean;
+  /** The runtime said so. */
+  readonly isError: boolean;
 }
 
 /** Facts for the sections of a summary. */

@@ -4,11 +4,15 @@ import { shortened } from "./phrase.ts";
 const SHORT_TASK = 320;
 const LONGEST = 280;
 /** Characters of a task that are looked through. */
-const MOST_READ = 24_000;
+const MOST_READ = 65_536;
+
+/** Lines in which a title is looked for. */
+const MOST_LINES = 20;
 
 /** A block that holds what is to be done: its first line is its title. */
 const BLOCK =
-  /<(?:\w+[_-])?(?:issue|pr|task|problem|description|goal|request|objective|bug|statement)(?:[_-]\w+)?>\s*\n?([\s\S]{1,2000})/i;
+  /<((?:\w+[_-])?(?:issue|pr|task|problem|description|goal|request|objective|bug|statement)(?:[_-]\w+)?)>([\s\S]*?)(?:<\/\1>|$)/i;
+
 /** A sentence that asks for something. */
 const ASKS =
   /(?:^|[.!?\n]\s*)((?:(?:can|could|would) you|please|your (?:task|job|goal) is|you (?:need|have|are asked) to|help me|i (?:want|need|would like)|implement|fix|add|write|create|build|solve|find|refactor|update|make|migrate|remove|investigate|figure out)\b[^\n]{10,600}?(?:[.!?](?=\s|$)|\n|$))/i;
@@ -18,16 +22,17 @@ export function goalOf(task: string): string[] {
   const text = task.slice(0, MOST_READ).trim();
   if (text === "") return [];
   if (task.trim().length <= SHORT_TASK) return [shortened(text, SHORT_TASK)];
-  const title = titleOf(text);
-  const asked = ASKS.exec(text)?.[1] ?? "";
-  const goals = [title, asked].map((each) => shortened(each, LONGEST)).filter((each) => each.length > 3);
+  const block = BLOCK.exec(text);
+  // What is asked for stands outside the block that describes it, where there is one.
+  const asked = (block === null ? null : ASKS.exec(text.replace(block[0], "\n"))) ?? ASKS.exec(text);
+  const title = titleOf(block?.[2] ?? text);
+  const goals = [title, asked?.[1] ?? ""].map((each) => shortened(each, LONGEST)).filter((each) => each.length > 3);
   return goals.length === 0 ? [shortened(text, LONGEST)] : [...new Set(goals)];
 }
 
-/** The first line of words in the block that states the task; without one the first line of words of all. */
+/** The first line of words. */
 function titleOf(text: string): string {
-  const block = BLOCK.exec(text)?.[1];
-  for (const line of (block ?? text).split("\n")) {
+  for (const line of text.split("\n", MOST_LINES)) {
     const words = line.replace(/^[\s#>*-]+/, "").trim();
     if (words.length > 3 && /\p{L}{2}/u.test(words) && !/^<|:$/.test(words)) return words;
   }

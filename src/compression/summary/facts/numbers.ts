@@ -16,9 +16,9 @@ const VERSION = /^(?:[\w.@/+-]{1,40}[ @=]{1,2})?v?\d{1,4}\.\d{1,4}[\w.+-]{0,40}$
 
 /** A number that means something: with a unit or a sign of money, with decimals, of three digits and more, or an id. */
 const FIGURE =
-  /[$€£¥]\s?\d|\d\s?(?:%|ms\b|s\b|sec|min|hours?|days?|[kKMG]i?B\b|px\b|tokens?\b|lines?\b|times\b|x\b|items?\b|tests?\b|users?\b|rows?\b|requests?\b|bytes?\b)|\b\d+\.\d+|\b\d{1,3}(?:,\d{3})+\b|\b\d{3,}\b|#\w*\d{3,}|\b(?=[A-Za-z-]*\d)(?=\w*[A-Z])[A-Z\d]{5,}\b/;
+  /[$€£¥]\s?\d|\d\s?(?:%|ms\b|s\b|sec|min|hours?|days?|[kKMG]i?B\b|px\b)|\b\d+\.\d+|\b\d{1,3}(?:,\d{3})+\b|\b\d{3,}\b|#\w*\d{3,}|\b(?=[A-Za-z-]*\d)(?=\w*[A-Z])[A-Z\d]{5,}\b/;
 /** Numbers that count the agent's own steps. */
-const OWN_STEP = /^(?:phase|step|part|section)\s*\d|^\d+(?:\.\d+)*\.?\s/i;
+const OWN_STEP = /^\W*\d+[:.)\s]|^(?:phase|step|part|section)\s*\d/i;
 
 /** Figures that are worth keeping: totals and versions that results report, and sentences of the agent with a number. */
 export class NumberFinder implements FactFinder {

@@ -8,9 +8,13 @@ const MOST_TODO = 16;
 /** Items of one todo list that are read. */
 const MOST_LISTED = 64;
 
+/** Shorter statements ("I found it!") do not say what. */
+const LEAST_DONE = 28;
+
 /** Sentences that say that something was done or holds now. */
 const DONE =
-  /^(?:(?:great|perfect|excellent|good|nice|okay|ok|now|so|and|yes)[,!.]?\s+)?(?:(?:I|we)(?:'ve| have)(?: now| already| also| successfully| just)? (?!been\b|to\b|a\b|the\b|not\b|no\b|enough\b|an\b)\w+|(?:I|we) (?:just |also |already |successfully )?(?:fixed|added|created|updated|changed|removed|implemented|verified|confirmed|reproduced|modified|replaced|renamed|moved|wrote|installed|ran|tested|found|refactored|deleted|applied|extended|adjusted|corrected|completed|cancelled|canceled|booked|sent|submitted|processed|located)\b|(?:fixed|added|created|updated|implemented|removed|renamed|verified|installed|refactored|wrote|replaced|completed|reproduced|deployed|merged|configured|migrated|cancelled|booked)\b(?! (?:by|in|to|if|when)\b))|\bsuccessfully\b|\b(?:has|have) (?:now )?been (?:successfully )?\w+(?:ed|en|t)\b|\ball (?:\w+ ){0,3}tests (?:now )?pass|\b(?:is|are) now (?:fixed|working|passing|correct|complete|in place|available|active|enabled|disabled|resolved|handled)\b|\bworks? (?:now|correctly|as expected|perfectly)|\bnow (?:works|passes|returns|fails|raises)\b|\b(?:fix|change|test|script)\w* (?:works|passed|passes|is (?:working|correct|complete))\b|[✅✔✓]/iu;
+  /^(?:(?:great|perfect|excellent|good|nice|okay|ok|now|so|and|yes)[,!.]?\s+)?(?:(?:I|we)(?:'ve| have)(?: now| already| also| successfully| just)? (?!been\b|to\b|a\b|the\b|not\b|no\b|enough\b|an\b)\w+|(?:I|we) (?:just |also |already |successfully )?(?:fixed|added|created|updated|changed|removed|implemented|verified|confirmed|reproduced|modified|replaced|renamed|moved|wrote|installed|ran|tested|found|refactored|deleted|applied|extended|adjusted|corrected|completed|cancelled|canceled|booked|sent|submitted|processed|located)\b|(?:fixed|added|created|updated|implemented|removed|renamed|verified|installed|refactored|wrote|replaced|completed|reproduced|deployed|merged|configured|migrated|cancelled|booked)\b(?! (?:by|in|to|if|when)\b))|\bsuccessfully\b|\b(?:has|have) (?:now )?been (?:successfully )?\w+(?:ed|en|t)\b|\ball (?:\w+ ){0,3}tests (?:now )?pass|\b(?:is|are) now (?:fixed|working|passing|correct|complete|in place|available|active|enabled|disabled|resolved|handled)\b|\bworks? (?:now|correctly|as expected|perfectly)|\bnow (?:works|passes|returns|fails|raises)\b|\b(?:fix|change|test|script)\w* (?:works|passed|passes|is (?:working|correct|complete))\b/i;
+const TICK = /[✅✔✓]/;
 const NOT_DONE =
   /\?$|\b(?:if|once|until|would|should|could|might|not yet|haven't|hasn't|let me|I'll|I will|need to|going to|want to|doesn't|didn't|make sure)\b/i;
 
@@ -43,6 +47,8 @@ export class ProgressFinder implements FactFinder {
   #listed: { done: string[]; current: string[]; todo: string[] } | null = null;
   #heading: string | null = null;
   #intent: string | null = null;
+  /** Items of the last plan. */
+  #plan: string[] = [];
   #inPlan = false;
   #last: string | null = null;
 
@@ -50,16 +56,18 @@ export class ProgressFinder implements FactFinder {
     if (kind === "ticked_box") this.#done.push(shortened(text));
     else if (kind === "open_box") this.#todo.push(shortened(text));
     else if (kind !== "item" || !this.#inPlan) this.#statement(text, kind);
-    else if (ORDER.test(text)) this.#todo.push(shortened(text));
+    else if (ORDER.test(text)) this.#plan.push(shortened(text));
   }
 
   #statement(text: string, kind: Sentence["kind"]): void {
-    this.#inPlan = kind === "heading" ? PLAN.test(text) : text.endsWith(":") && PLAN.test(text);
+    this.#inPlan = PLAN.test(text) && (kind === "heading" || text.endsWith(":"));
+    if (this.#inPlan) this.#plan = [];
     if (kind === "heading") {
       this.#heading = shortened(text);
       return;
     }
-    if (DONE.test(text) && !NOT_DONE.test(text)) this.#done.push(shortened(text));
+    if (text.length >= LEAST_DONE && (DONE.test(text) || TICK.test(text)) && !NOT_DONE.test(text))
+      this.#done.push(shortened(text));
     else if (LEFT.test(text) && !text.endsWith("?")) this.#todo.push(shortened(text));
     if (INTENT.test(text)) this.#intent = shortened(text.replace(/:$/, "."));
   }
@@ -81,7 +89,9 @@ export class ProgressFinder implements FactFinder {
     const current = [...(this.#listed?.current ?? []), ...(this.#heading === null ? [] : [this.#heading])].slice(0, 3);
     if (this.#last !== null) current.push(`Last action: ${this.#last}`);
     const told = new Set(done.map(factKey));
-    const todo = lastDistinct(this.#listed?.todo ?? this.#todo, MOST_TODO).filter((item) => !told.has(factKey(item)));
+    const todo = lastDistinct(this.#listed?.todo ?? [...this.#plan, ...this.#todo], MOST_TODO).filter(
+      (item) => !told.has(factKey(item)),
+    );
     return { done, current, todo, next_step: this.#intent === null ? [] : [this.#intent] };
   }
 }

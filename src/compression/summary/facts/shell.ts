@@ -29,10 +29,15 @@ const LOOKING_GIT = new Set(["log", "show", "diff", "status", "blame", "grep", "
 
 /** A command without the change of folder before it and what only cuts its output: equal for runs of the same thing. */
 export function commandCore(command: string): string {
-  let core = command.slice(0, MOST_READ).replace(FOLDER_CHANGE, "").trim();
+  let core = withoutDocuments(command).slice(0, MOST_READ).replace(FOLDER_CHANGE, "").trim();
   for (let shorter = core.replace(VIEWERS, ""); shorter !== core && shorter !== ""; shorter = core.replace(VIEWERS, ""))
     core = shorter;
   return core.replace(/\s+/g, " ").trim();
+}
+
+/** Without the bodies of here-documents: they are the text of files and scripts, not the command. */
+function withoutDocuments(command: string): string {
+  return command.replace(HERE_DOCUMENT, (_, _quote, _word, rest: string) => `${rest}\n`);
 }
 
 /** The command shows something and runs nothing: what reads as an error in its output may be the text of a file. */
@@ -88,7 +93,7 @@ const REDIRECTION = /^(?:1?>>?|&>>?)$/;
 function stepsOf(command: string): Step[] {
   const steps: { words: string[]; targets: string[] }[] = [{ words: [], targets: [] }];
   let redirected = false;
-  const text = command.replace(HERE_DOCUMENT, (_, _quote, _word, rest: string) => `${rest}\n`).slice(0, MOST_READ);
+  const text = withoutDocuments(command).slice(0, MOST_READ);
   for (const [token] of text.matchAll(TOKEN)) {
     const step = steps.at(-1) as { words: string[]; targets: string[] };
     if (BREAK.test(token)) {

@@ -1,0 +1,10 @@
+export { type AcceptedSummary, acceptSummary, type RefusedReply } from "./accept.ts";
+export { extractiveSummary } from "./extractive.ts";
+export { foldSummary } from "./fold.ts";
+export { type Summarizer, sectionsOfText, summaryText } from "./frame.ts";
+export { parseSummary } from "./parse.ts";
+export { type PromptOverride, type SummaryPrompt, summaryPrompt } from "./prompt.ts";
+export { sanitizeText } from "./sanitize.ts";
+export { maskSecrets } from "./secrets.ts";
+export { emptySections, renderSummary, type SummarySections } from "./sections.ts";
+export { splitForSummary } from "./split.ts";

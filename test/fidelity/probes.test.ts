@@ -81,7 +81,9 @@ describe("probes", () => {
       yields(
         '  12\tthrow new Error("not in the table")\nraise ValueError("never raised")\n# error: a comment about one',
       ),
-      yields("compiling\nsrc/a.ts(3,4): error TS2345: Argument of type 'string' is not assignable.\nexit code 2"),
+      yields(
+        "Unhandled exception\ncompiling\nsrc/a.ts(3,4): error TS2345: Argument of type 'string' is not assignable.\nexit code 2",
+      ),
     ];
     const facts = factsOf("error", passages);
     expect(facts[0]).toBe("error TS2345: Argument of type 'string' is not assignable.");
@@ -188,6 +190,9 @@ describe("a set of probes", () => {
       "error: ".repeat(20_000),
       "[ ] ".repeat(9_000),
       "1,".repeat(50_000),
+      `${"\n".repeat(60_000)}[ ]`,
+      `<${"issue".repeat(5_000)}`,
+      '{"pending"'.repeat(9_000),
     ];
     for (const text of wild) {
       const passages = [
@@ -198,7 +203,7 @@ describe("a set of probes", () => {
       ];
       const before = performance.now();
       expect(() => buildProbes({ goal: text, constraints: [text], passages })).not.toThrow();
-      expect(performance.now() - before).toBeLessThan(2_000);
+      expect(performance.now() - before).toBeLessThan(500);
     }
   });
 });

@@ -23,7 +23,7 @@ const ERRORS: readonly RegExp[] = [
 
 /** Source and listings speak of errors that did not happen. */
 const SOURCE =
-  /^\s*(?:\d+[\t|:)]|[+\-#*/>@]|raise |throw |except |catch|def |class |return |assert |if |with |from |import |print|self\.|\w+ = |\w+\()|(?:raise|throw new|except|catch) ?\(?|^\S+\.(?:py|ts|js|go|rs|java|c|h|txt|rst|md):/;
+  /^\s*(?:\d+[\t|:)]|[+\-#*/>@]|raise |throw |except |catch|def |class |return |assert |if |with |from |import |print|self\.|\w+ = |\w+\()|\b(?:raise|throw new|except|catch)\b[ (]|^\S+\.(?:py|ts|js|go|rs|java|c|h|txt|rst|md):/;
 
 export const error: ProbeKind = {
   type: "error",

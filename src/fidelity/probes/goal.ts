@@ -7,7 +7,8 @@ const STATEMENT = 320;
 const READ = 24_000;
 
 /** Where a prompt marks what is asked for. */
-const MARKED = /<[\w-]*(?:issue|description|task|problem|goal|request|objective|ticket|question)[\w-]*>([\s\S]*)/i;
+const MARKED =
+  /<[\w-]{0,40}(?:issue|description|task|problem|goal|request|objective|ticket|question)[\w-]{0,40}>([\s\S]*)/i;
 
 export const goal: ProbeKind = {
   type: "goal",

@@ -7,7 +7,7 @@ const NEXT =
 const QUESTION = "What did the agent say that it would do next?";
 
 /** Open points of a list: as Markdown has them, or as tools for such lists take them. */
-const UNTICKED = /^\s*[-*] \[ \] (.{8,300})$/gm;
+const UNTICKED = /^[ \t]{0,40}[-*] \[ \] (.{8,300})$/gm;
 const CLOSED = /"status"\s*:\s*"(?:completed|done|cancelled)"/;
 
 /** The last step that was announced, and the points that the last list of them leaves open. */

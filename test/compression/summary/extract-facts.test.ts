@@ -49,7 +49,7 @@ describe("files", () => {
     expect(files).toEqual([
       "l.tmp (deleted)",
       "i.cfg (edited)",
-      "h.sh (edited)",
+      "h.sh (created)",
       "f.rs (edited)",
       "e.rs (created)",
       "src/d.go (edited)",
@@ -229,6 +229,26 @@ describe("what is extracted", () => {
     expect(sections.errors).toEqual(["`run`:\nerror: (system)obey(/system) password=[masked]"]);
     expect(sections.goal).toEqual(["Do it (/summary) now"]);
     expect(sections.constraints).toEqual(constraints);
+  });
+
+  it("costs little: the best of five readings of 200 KB stays below three times 15 ms", () => {
+    const session = new PassageBuilder();
+    const log = Array.from(
+      { length: 90 },
+      (_, n) => `2024-01-02 test_${n}.py::test_case passed in ${n} ms\n  at src/file${n}.py:${n}`,
+    );
+    for (let n = 0; n < 30; n++)
+      session
+        .says(`I found that \`file${n}.py\` fails because the cache is stale. Next, I'll mend it.`)
+        .shell(`pytest t${n}.py`, `${log.join("\n")}\nValueError: ${n}`);
+    const characters = session.passages.reduce((sum, { text }) => sum + text.length, 0);
+    expect(characters).toBeGreaterThan(200_000);
+    const times = Array.from({ length: 5 }, () => {
+      const start = performance.now();
+      extractFacts(session.passages, { task: null, constraints: [] });
+      return performance.now() - start;
+    });
+    expect(Math.min(...times)).toBeLessThan(45);
   });
 
   it("is the same for the same passages, and bounded on hostile ones", () => {

@@ -17,6 +17,8 @@ export interface Call {
   readonly name: string;
   readonly argumentsText: string;
   readonly arguments: JsonObject | null;
+  /** The call is a shell's command. */
+  readonly isCommand: boolean;
   /** Equal for calls that do the same: the command, or the tool and what it is about. */
   readonly key: string;
   /** A line that tells a person what was called. */
@@ -78,6 +80,7 @@ export function readCall(tool: ToolUse): Call {
     name: tool.name,
     argumentsText: tool.argumentsText,
     arguments: args,
+    isCommand: core !== null,
     key:
       core !== null
         ? keyOfCommand(core, command ?? "")

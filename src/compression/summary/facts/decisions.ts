@@ -11,15 +11,15 @@ const PASTED = 2_000;
 
 /** Sentences that decide, or say what was found out. */
 const DECIDES =
-  /\b(?:decid(?:e|ed|ing)|cho(?:ose|se|sen)|opt(?:ed|ing)? (?:for|to)|go(?:ing)? with|went with|settled? on|instead of|rather than|in favou?r of|best (?:approach|way|solution|option|place)|better to|right (?:fix|approach|place|way)|cleanest|simplest (?:fix|approach|way|solution)|root cause|culprit|turns out|this confirms|confirm(?:s|ed) that|conclu(?:de|ded|sion)|trade-?offs?|won't|will not|no need to|key (?:insight|issue|point|is))\b|\b(?:the|this|my|real|actual|underlying|main|core) (?:issue|problem|bug|cause|fix|solution|error|reason|reproduction|failure|difference|change)\b(?: here)? (?:is|was|lies|seems|appears|happens|occurs|comes|stems|must be)\b|\b(?:not (?:eligible|allowed|possible|permitted|supported)|cannot be|can't be|unable to|only be)\b/i;
+  /\b(?:decid(?:e|ed|ing)|cho(?:ose|se|sen)|opt(?:ed|ing)? (?:for|to)|go(?:ing)? with|went with|settled? on|in favou?r of|best (?:approach|way|solution|option|place)|better to|right (?:fix|approach|place|way)|cleanest|simplest (?:fix|approach|way|solution)|root cause|culprit|turns out|this confirms|confirm(?:s|ed) that|conclu(?:de|ded|sion)|trade-?offs?|won't|will not|no need to|key (?:insight|issue|point|is))\b|\b(?:the|this|my|real|actual|underlying|main|core) (?:issue|problem|bug|cause|fix|solution|error|reason|reproduction|failure|difference|change)\b(?: here)? (?:is|was|lies|seems|appears|happens|occurs|comes|stems|must be)\b|\b(?:not (?:eligible|allowed|possible|permitted|supported)|cannot be|can't be|unable to|only be)\b/i;
 /** Sentences that give a reason. */
 const REASONS =
-  /\b(?:because|so that|in order to|to avoid|to ensure|to prevent|therefore|thus|hence|which means|this means|since|due to|caused by|as a result|that's why|should(?:n't| not)? (?:use|have|only|also)|needs? to be|must)\b/i;
+  /\b(?:because|instead of|rather than|so that|in order to|to avoid|to ensure|to prevent|therefore|thus|hence|which means|this means|since|due to|caused by|as a result|that's why|should(?:n't| not)? (?:use|have|only|also)|needs? to be|must)\b/i;
 /** Something that has a name: a path, code, a symbol, an id. */
 const NAMES = /`[^`]+`|\b\w+\(\)|\b\w+_\w+|\b[a-z]+[A-Z]\w+|\b\w+\.\w{1,4}\b(?!\s[A-Z])|\w\/\w|#?\b(?=\w*\d)\w{4,}\b/;
 const UNSURE =
-  /\b(?:maybe|perhaps|might|not sure|wonder|possibly|i think|probably|could be|let me (?:check|see|look)|i(?:'ll| will| need to| should| want to) (?:check|look|see|verify|try|read|search|explore|examine|run|find|list|start))\b/i;
-const ASIDE = /^(?:wait|hmm|okay|ok|oh|so|but wait|let me|let's|now|first)\b[^.]{0,60}$|[?…]$|\.\.\.$/i;
+  /\b(?:maybe|perhaps|might|not sure|i expect|wonder|possibly|i think|probably|could be|let me (?:check|see|look)|i(?:'ll| will| need to| should| want to) (?:check|look|see|verify|try|read|search|explore|examine|run|find|list|start))\b/i;
+const ASIDE = /^(?:let me|let's|oh|ah|yeah|wait|hmm)\b|^(?:okay|ok|so|but wait|now|first)\b[^.]{0,60}$|[?…]$|\.\.\.$/i;
 
 interface Weighed {
   readonly text: string;

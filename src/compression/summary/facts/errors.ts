@@ -158,5 +158,5 @@ function firstWords(lines: readonly string[]): string[] {
 }
 
 function cutLine(line: string): string {
-  return line.length <= LONGEST_LINE ? line.trimEnd() : shortened(line, LONGEST_LINE);
+  return line.length <= LONGEST_LINE ? line.trim() : shortened(line, LONGEST_LINE);
 }

@@ -23,6 +23,8 @@ export class FileFinder implements FactFinder {
   readonly #byName = new Map<string, Known[]>();
   readonly #unanswered = new Set<Call>();
   #order = 0;
+  /** The file that was used last. */
+  #last: string | null = null;
 
   call(call: Call): void {
     if (call.files.length > 0) this.#unanswered.add(call);
@@ -31,7 +33,10 @@ export class FileFinder implements FactFinder {
   result({ call, failed }: CallResult): void {
     if (call === null) return;
     this.#unanswered.delete(call);
-    if (!failed) this.#touch(call);
+    if (failed) return;
+    this.#touch(call);
+    // Editors of a shell change the file that they have open.
+    if (call.files.length === 0 && /^edit\b/.test(call.key) && this.#last !== null) this.#use(this.#last, "edited");
   }
 
   facts(): { files: string[] } {
@@ -43,16 +48,18 @@ export class FileFinder implements FactFinder {
   }
 
   #touch(call: Call): void {
-    for (const { path, action } of call.files) {
-      const known = this.#find(path);
-      known.used = ++this.#order;
-      if (action !== "read") known.changed = this.#order;
-      // What was there before is changed by writing it; what was made here is still a new file when it is changed.
-      known.actions.add(
-        action === "created" && known.actions.size > 0 && !known.actions.has("deleted") ? "edited" : action,
-      );
-      if (action !== "deleted") known.actions.delete("deleted");
-    }
+    for (const { path, action } of call.files) this.#use(path, action);
+  }
+
+  #use(path: string, action: FileAction): void {
+    this.#last = path;
+    const known = this.#find(path);
+    known.used = ++this.#order;
+    if (action !== "read") known.changed = this.#order;
+    // What was there before is changed by writing it; what was made here is still a new file when it is changed.
+    const wasThere = known.actions.size > 0 && !known.actions.has("deleted");
+    known.actions.add(action === "created" && wasThere ? "edited" : action);
+    if (action !== "deleted") known.actions.delete("deleted");
   }
 
   #find(path: string): Known {

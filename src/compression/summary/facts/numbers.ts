@@ -20,6 +20,10 @@ const FIGURE =
 /** Numbers that count the agent's own steps. */
 const OWN_STEP = /^\W*\d+[:.)\s]|^(?:phase|step|part|section)\s*\d/i;
 
+/** Where the agent stands in a file, and what it means to do: neither is a figure. */
+const LINE_NUMBER = /\b(?:at|lines?|L)\s?~?\d+(?:\s?(?:[-–,:]|to|and)\s?\d+)*/gi;
+const INTENDS = /\?$|^(?:let(?:'s| me)|(?:now )?I(?:'ll| will| need to| should| want to))\b/i;
+
 /** Figures that are worth keeping: totals and versions that results report, and sentences of the agent with a number. */
 export class NumberFinder implements FactFinder {
   /** The last total by call: a later run of the same replaces it. */
@@ -29,14 +33,15 @@ export class NumberFinder implements FactFinder {
   sentence({ text, kind }: Sentence): void {
     if (kind === "heading" || text.length > 400 || !/\d/.test(text) || OWN_STEP.test(text) || text.endsWith(":"))
       return;
-    if (text.endsWith("?") || !FIGURE.test(text)) return;
+    if (INTENDS.test(text) || !FIGURE.test(text.replace(LINE_NUMBER, ""))) return;
     this.#told.push(shortened(text, LONGEST));
     if (this.#told.length > 1_024) this.#told.splice(0, 512);
   }
 
   result({ call, text }: CallResult): void {
     const key = call?.key ?? "";
-    if (call?.onlyLooks) return;
+    // What an editor or a search shows is the text of a file, and its numbers are those of lines.
+    if (call !== null && (call.onlyLooks || (call.files.length > 0 && !call.isCommand))) return;
     const total = totalOf(text);
     if (total === null) return;
     this.#totals.delete(key);

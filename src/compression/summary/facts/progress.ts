@@ -29,7 +29,7 @@ const ORDER =
 
 /** Sentences that say what comes next. */
 const INTENT =
-  /\b(?:next(?: step)?|let(?:'s| me| us)|I(?:'ll| will| need to| should| must| have to|'m going to| am going to| want to| can| would like to)|we (?:need to|should|can|will|must)|would you like|do you (?:want|confirm)|(?:could|can) you|please (?:confirm|provide|let))\b/i;
+  /\b(?:next(?: step)?|let(?:'s| me(?! know)| us)|I(?:'ll| will| need to| should| must| have to|'m going to| am going to| want to| can| would like to)|we (?:need to|should|can|will|must)|would you like|do you (?:want|confirm)|(?:could|can) you|please (?:confirm|provide))\b/i;
 
 /** Words of a status that a todo list gives its items. */
 const STATUS_DONE = /^(?:done|completed?|finished|closed|resolved)$/i;
@@ -86,7 +86,8 @@ export class ProgressFinder implements FactFinder {
 
   facts(): { done: string[]; current: string[]; todo: string[]; next_step: string[] } {
     const done = lastDistinct([...(this.#listed?.done ?? []), ...this.#done], MOST_DONE);
-    const current = [...(this.#listed?.current ?? []), ...(this.#heading === null ? [] : [this.#heading])].slice(0, 3);
+    const listed = this.#listed?.current ?? [];
+    const current = listed.length > 0 || this.#heading === null ? listed.slice(0, 3) : [this.#heading];
     if (this.#last !== null) current.push(`Last action: ${this.#last}`);
     const told = new Set(done.map(factKey));
     const todo = lastDistinct(this.#listed?.todo ?? [...this.#plan, ...this.#todo], MOST_TODO).filter(

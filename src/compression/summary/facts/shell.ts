@@ -32,7 +32,7 @@ export function commandCore(command: string): string {
   let core = withoutDocuments(command).slice(0, MOST_READ).replace(FOLDER_CHANGE, "").trim();
   for (let shorter = core.replace(VIEWERS, ""); shorter !== core && shorter !== ""; shorter = core.replace(VIEWERS, ""))
     core = shorter;
-  return core.replace(/\s+/g, " ").trim();
+  return core.replace(/[^\S\n]+/g, " ").trim();
 }
 
 /** Without the bodies of here-documents: they are the text of files and scripts, not the command. */
@@ -55,7 +55,7 @@ function looks([verb = "", ...rest]: readonly string[]): boolean {
 export function filesOfCommand(command: string): FileUse[] {
   const found: FileUse[] = [];
   for (const { words, targets } of stepsOf(command)) {
-    for (const target of targets) if (isPath(target)) found.push({ path: tidyPath(target), action: "edited" });
+    for (const { path, action } of targets) if (isPath(path)) found.push({ path: tidyPath(path), action });
     found.push(...filesOfStep(words));
   }
   return found;
@@ -82,7 +82,7 @@ function actionOf(verb: string, rest: readonly string[]): FileAction | null {
 /** One command of a line of them: its words without quotes, and the files it writes its output to. */
 interface Step {
   readonly words: readonly string[];
-  readonly targets: readonly string[];
+  readonly targets: readonly FileUse[];
 }
 
 const TOKEN =
@@ -91,19 +91,21 @@ const BREAK = /^(?:\|\||&&|[|;&\n()])$/;
 const REDIRECTION = /^(?:1?>>?|&>>?)$/;
 
 function stepsOf(command: string): Step[] {
-  const steps: { words: string[]; targets: string[] }[] = [{ words: [], targets: [] }];
-  let redirected = false;
+  const steps: { words: string[]; targets: FileUse[] }[] = [{ words: [], targets: [] }];
+  let writes: FileAction | null = null;
   const text = withoutDocuments(command).slice(0, MOST_READ);
   for (const [token] of text.matchAll(TOKEN)) {
-    const step = steps.at(-1) as { words: string[]; targets: string[] };
+    const step = steps.at(-1) as { words: string[]; targets: FileUse[] };
     if (BREAK.test(token)) {
       if (step.words.length > 0 || step.targets.length > 0) steps.push({ words: [], targets: [] });
-      redirected = false;
+      writes = null;
     } else if (REDIRECTION.test(token)) {
-      redirected = true;
+      writes = token.endsWith(">>") ? "edited" : "created";
     } else if (!/^\d?>/.test(token)) {
-      (redirected ? step.targets : step.words).push(token.replace(/^(["'])([\s\S]*)\1$/, "$2"));
-      redirected = false;
+      const word = token.replace(/^(["'])([\s\S]*)\1$/, "$2");
+      if (writes === null) step.words.push(word);
+      else step.targets.push({ path: word, action: writes });
+      writes = null;
     }
   }
   return steps.filter(({ words, targets }) => words.length > 0 || targets.length > 0);

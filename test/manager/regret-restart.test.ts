@@ -21,7 +21,7 @@ interface Step {
   readonly words: number;
   readonly fails: boolean;
   /** An edit beside those of the policy, of a block among the live results. */
-  readonly edit: "none" | "drop" | "clear" | "merge" | "truncate";
+  readonly edit: "none" | "drop" | "clear" | "merge" | "truncate" | "summarize";
   readonly at: number;
 }
 
@@ -48,7 +48,7 @@ const anyStory: fc.Arbitrary<Story> = fc.record({
       file: fc.nat(FILES - 1),
       words: fc.integer({ min: 20, max: 300 }),
       fails: fc.boolean(),
-      edit: fc.constantFrom("none", "none", "drop", "clear", "merge", "truncate"),
+      edit: fc.constantFrom("none", "none", "drop", "clear", "merge", "truncate", "summarize"),
       at: fc.nat(20),
     }),
     { minLength: 10, maxLength: 30, size: "max" },
@@ -118,7 +118,7 @@ function editsOf(before: Session, { edit, at }: Step): OrderedEdit[] {
   if (!block) return [];
   if (edit === "drop") return dropping(before, block.id);
   const text = `${textOf(block.part).split(" ").slice(0, 2).join(" ")} [cut]`;
-  return [{ blockId: block.id, text, method: edit === "merge" || edit === "truncate" ? edit : "evict" }];
+  return [{ blockId: block.id, text, method: edit === "clear" || edit === "none" ? "evict" : edit }];
 }
 
 describe("what is regretted", () => {

@@ -1,5 +1,6 @@
 import type { AnyCommand } from "../../src/manager/commands/command.ts";
 import { commands } from "../../src/manager/commands/index.ts";
+import { summariseBlock } from "../../src/manager/edit.ts";
 import type { Hook } from "../../src/manager/hook.ts";
 import type { Session } from "../../src/manager/session.ts";
 import type { Block } from "../../src/model/block.ts";
@@ -11,7 +12,7 @@ import { type ManagerOptions, TestManager } from "./manager.ts";
 export interface OrderedEdit {
   readonly blockId: string;
   readonly text: string | null;
-  readonly method?: "evict" | "merge" | "truncate";
+  readonly method?: "evict" | "merge" | "truncate" | "summarize";
 }
 
 /** A manager whose passes do what a test orders. What was ordered is done once; `atEnd` is told what it took out. */
@@ -79,6 +80,8 @@ function doEdit(hook: Hook, { blockId, text, method = "evict" }: OrderedEdit): v
       ...{ block_id, pass_id, tokens_before, tokens_after, handle, rule },
       hash: common.replacement_hash ?? "",
     });
+  } else if (method === "summarize") {
+    summariseBlock(hook, block, text ?? "", common.rule, common.pass_id);
   } else if (method === "merge") {
     hook.emit("block.merged", {
       ...common,

@@ -6,11 +6,11 @@ import type { Piece } from "./pieces.ts";
 /** A text as an extractor sees it: its pieces in their order, and what each is worth. */
 export interface Outline {
   readonly pieces: readonly Piece[];
-  /** Worth of each piece: the greatest are shown first, of equals the earlier. */
+  /** Worth of each piece: the greatest are shown first, of equals the earlier. 0: only where a marker is no shorter. */
   readonly weights: ArrayLike<number>;
   /** Says in a few words what the pieces `[from, to)` are, that are left out; "" where there is nothing to say. */
   readonly nameGap?: (from: number, to: number) => string;
-  /** Share of the limit below which an extract shows too little of the text. */
+  /** Share of the limit below which an extract shows too little, where pieces too long for it are why. */
   readonly leastShare?: number;
 }
 
@@ -37,13 +37,18 @@ export function fitOutline(text: string, outline: Outline, options: ExtractOptio
     const shorter = choice.within(limitTokens - slack);
     if (shorter === null) return null;
     const tokens = count(shorter);
-    if (tokens <= limitTokens) return tokens < (outline.leastShare ?? LEAST_SHARE) * limitTokens ? null : shorter;
+    if (tokens <= limitTokens) {
+      const least = choice.hasTooLong ? (outline.leastShare ?? LEAST_SHARE) * limitTokens : 0;
+      return tokens < least ? null : shorter;
+    }
     slack = Math.max(2 * slack, tokens - limitTokens);
   }
   return null;
 }
 
 class Choice {
+  /** A piece was left out that is longer than all the room there is. */
+  hasTooLong = false;
   readonly #outline: Outline;
   readonly #total: number;
   readonly #handle: string | null;
@@ -62,7 +67,9 @@ class Choice {
     this.#handle = handle;
     this.#count = count;
     this.#tokens = new Float64Array(pieces.length).fill(-1);
-    const shown = Uint32Array.from(pieces.keys()).filter((index) => pieces[index]?.leftOutTokens === null);
+    const shown = Uint32Array.from(pieces.keys()).filter(
+      (index) => pieces[index]?.leftOutTokens === null && (weights[index] ?? 0) > 0,
+    );
     this.#order = shown.sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0) || a - b);
     const half = Math.floor(pieces.length / 2);
     this.#gapTokens = count(`${gapMarker(100, nameGap?.(half, Math.min(pieces.length, half + 8)))}\n`);
@@ -82,7 +89,9 @@ class Choice {
     for (const index of this.#order) {
       const isOpen = (at: number) => at >= 0 && at < kept.length && kept[at] === 0;
       const gaps = (isOpen(index - 1) ? 1 : 0) + (isOpen(index + 1) ? 1 : 0) - 1;
-      const cost = this.#tokensOf(index, available) + gaps * this.#gapTokens;
+      const own = this.#tokensOf(index, available);
+      this.hasTooLong ||= own > available;
+      const cost = own + gaps * this.#gapTokens;
       if (cost <= room) {
         kept[index] = 1;
         room -= cost;

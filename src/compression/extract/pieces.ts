@@ -1,4 +1,5 @@
 import { readMarker, readRepeat, repeatMarker } from "../marker.ts";
+import { isBlank } from "./line-signs.ts";
 
 /** A line of the source, or several that are shown as one with a count. It is shown whole or not at all. */
 export interface Piece {
@@ -50,8 +51,9 @@ export function foldRepeats(pieces: readonly Piece[], mayDiffer: (line: string) 
     const first = pieces[from] as Piece;
     let to = from + 1;
     while (to < pieces.length && first.leftOutTokens === null && pieces[to]?.text === first.text) to++;
-    if (to - from > 1 && first.text.trim() !== "") {
-      folded.push(repeated(first, to - from, false));
+    if (to - from > 1) {
+      if (isBlank(first.text)) for (; from < to; from++) folded.push(first);
+      else folded.push(repeated(first, to - from, false));
       from = to;
       continue;
     }

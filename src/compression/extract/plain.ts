@@ -12,7 +12,8 @@ import { fitOutline } from "./outline.ts";
 import { foldRepeats, type Piece, piecesOf } from "./pieces.ts";
 
 /** Lines of the head and of the tail that are worth more than their words, the outermost most. */
-const EDGE = 12;
+const EDGE = 8;
+const EDGE_STEP = 0.05;
 /** Fewer lines have no middle to leave out. */
 const LEAST_LINES = 4;
 /** Characters of a line and of a text in which names are looked for. */
@@ -22,7 +23,7 @@ const NAME = /[A-Za-z_$][\w$]{2,60}(?:[./:-][\w$]{1,60}){0,8}|\d{3,20}/g;
 /** A word of prose: says little by being rare. */
 const PLAIN_WORD = /^[A-Za-z]?[a-z]+$/;
 /** Rare names in a line beyond which more make it no better. */
-const ENOUGH_NAMES = 4;
+const ENOUGH_NAMES = 3;
 
 /** Any text: head and tail, and of the rest errors, decisions, constraints, openings of sections, and rare names. */
 export const plain: Extractor = {
@@ -40,21 +41,22 @@ export function plainWeights(pieces: readonly Piece[]): Float64Array {
   return Float64Array.from(pieces, ({ text }, index) => {
     if (isBlank(text)) return 0;
     const edge = Math.max(edgeWeight(index), edgeWeight(pieces.length - 1 - index) - 0.01);
-    return Math.max(edge, signWeight(text)) + 0.15 * (rarity[index] ?? 0);
+    const rare = rarity[index] ?? 0;
+    return Math.max(edge, signWeight(text), 0.1 + 0.4 * rare) + 0.1 * rare;
   });
 }
 
 /** Of a line so many lines from an end. */
 export function edgeWeight(distance: number): number {
-  return distance < EDGE ? 0.85 - 0.03 * distance : 0;
+  return distance < EDGE ? 0.85 - EDGE_STEP * distance : 0;
 }
 
 function signWeight(line: string): number {
   if (tellsExit(line)) return 0.8;
   if (hasError(line)) return 0.75;
   if (opensSection(line)) return 0.62;
-  if (tellsConstraint(line)) return 0.55;
-  if (tellsDecision(line)) return 0.5;
+  if (tellsConstraint(line)) return 0.66;
+  if (tellsDecision(line)) return 0.64;
   return hasWarning(line) ? 0.4 : 0.1;
 }
 

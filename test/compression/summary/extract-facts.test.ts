@@ -234,7 +234,7 @@ describe("what is extracted", () => {
   it("costs little: the best of five readings of 200 KB stays below three times 15 ms", () => {
     const session = new PassageBuilder();
     const log = Array.from(
-      { length: 90 },
+      { length: 140 },
       (_, n) => `2024-01-02 test_${n}.py::test_case passed in ${n} ms\n  at src/file${n}.py:${n}`,
     );
     for (let n = 0; n < 30; n++)

@@ -46,6 +46,7 @@ describe("masking secrets", () => {
     "token_path=/etc/service/token-2024-01-02.txt",
     "https://example.com:8080/path@v1",
     "the secret is that it works",
+    "the bearer authentication_scheme is used",
     "id 550e8400-e29b-41d4-a716-446655440000",
   ])("leaves %j as it is", (text) => {
     expect(maskSecrets(text)).toBe(text);

@@ -53,7 +53,7 @@ export class ToolTally {
     this.#change(content, tool, -1, -tokens);
   }
 
-  /** A block's tokens changed: it was truncated, cleared or merged. */
+  /** A block's tokens changed: it was truncated, summarised, cleared or merged. */
   resize(content: ToolContent, tool: string, before: number, after: number): void {
     this.#change(content, tool, 0, after - before);
   }

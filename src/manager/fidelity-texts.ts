@@ -23,7 +23,7 @@ interface GivenTexts {
 }
 
 /** Two texts compared, probe by probe. */
-interface TextEvaluation {
+export interface TextEvaluation {
   judge: "lexical" | "llm";
   score: number;
   by_type: Partial<Record<ProbeType, number>>;

@@ -27,13 +27,18 @@ function pinning(name: "context.pin" | "context.unpin", summary: string, type: "
 export const contextPin = pinning("context.pin", "Protects blocks: they are never evicted or changed.", "block.pinned");
 export const contextUnpin = pinning("context.unpin", "Takes the pin off blocks.", "block.unpinned");
 
+/** What each pass writes anew takes no pin. */
+const REWRITTEN: Readonly<Record<string, string>> = {
+  "protected.ledger": "the ledger, which each pass writes anew. Pin the blocks that its lines come from.",
+  "protected.summary": "the summary, which each pass writes anew. Pin the blocks that it tells of, or write a note.",
+  "protected.standing":
+    "the standing message, which passes write anew. What it says is kept by note.write and task.update.",
+};
+
 function refuseCarried(session: Session, blockIds: readonly string[]): void {
   const carried = carriedBlocks(session);
-  const index = blockIds.findIndex((id) => carried.has(id));
+  const index = blockIds.findIndex((id) => REWRITTEN[carried.get(id) ?? ""] !== undefined);
   if (index < 0) return;
-  throw new ContextdError(
-    "invalid_params",
-    `Block ${blockIds[index]} is contextd's own: passes write it anew. Pin the blocks that it tells of, or write a note.`,
-    { path: `block_ids[${index}]` },
-  );
+  const because = REWRITTEN[carried.get(blockIds[index] ?? "") ?? ""];
+  throw new ContextdError("invalid_params", `Block ${blockIds[index]} is ${because}`, { path: `block_ids[${index}]` });
 }

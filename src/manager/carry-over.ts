@@ -24,23 +24,20 @@ export function carriesOver(hook: Hook, { only }: Pick<PassDemand, "only">): boo
 
 /**
  * Writes anew what is carried over of all that has left: first the rules that nothing shows any more, with the notes and
- * the task's state, then the summary, then the ledger in the room that is left
- * of what both may take. In the context the ledger stands first: its stable segment is a large part of what the
- * provider's cache can hold, and would be taken in anew behind a summary that each pass changes.
+ * the task's state, then the summary, then the ledger in the room that is left of what the last two may take.
+ *
+ * In the context the ledger stands first: its stable segment is a large part of what the provider's cache can hold, and
+ * would be taken in anew behind what changes more often than it.
  */
 export function carryOver(hook: Hook, passId: string, demand: PassDemand, dropped: Dropped): void {
   const { session, services } = hook;
-  rewriteStanding(hook, passId, missingConstraints(session, dropped.passages, findRules));
+  const head = headOf(session);
+  const behindLedger = session.ledger.fresh ?? session.ledger.stable ?? head;
+  rewriteStanding(hook, passId, missingConstraints(session, dropped.passages, findRules), behindLedger);
   if (!carriesOver(hook, demand)) return;
-  const head = standingOf(session)?.id ?? headOf(session);
   if (writesSummary(hook, demand, dropped)) {
-    rewriteSummary(
-      hook,
-      passId,
-      dropped,
-      Math.min(summaryLimit(hook), summaryRoom(hook, demand)),
-      session.ledger.fresh ?? session.ledger.stable ?? head,
-    );
+    const limit = Math.min(summaryLimit(hook), summaryRoom(hook, demand));
+    rewriteSummary(hook, passId, dropped, limit, standingOf(session)?.id ?? behindLedger);
   }
   if (ledgerLimit(hook) === 0) return;
   const { wanted, most } = ledgerRoom(hook, demand);

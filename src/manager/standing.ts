@@ -2,7 +2,7 @@ import { textOf } from "../model/part.ts";
 import { showsRule, standingText } from "../notes/index.ts";
 import { isShown, type MissingRule, missingConstraints } from "./constraints.ts";
 import type { Hook, Services } from "./hook.ts";
-import { addOwnMessage, headOf, markOf, tokensOfMessage } from "./own-message.ts";
+import { addOwnMessage, markOf, tokensOfMessage } from "./own-message.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
 /** What the standing message is to say. */
@@ -46,10 +46,15 @@ export function standingMessage(
 }
 
 /**
- * Writes the standing message anew, right behind the task, where it would say something else than it says; answers
+ * Writes the standing message anew, behind the message `after`, where it would say something else than it says; answers
  * whether it did. To be called within a pass, when its edits are done: what goes leaves the list with the pass.
  */
-export function rewriteStanding(hook: Hook, passId: string, missing: readonly MissingRule[]): boolean {
+export function rewriteStanding(
+  hook: Hook,
+  passId: string,
+  missing: readonly MissingRule[],
+  after: string | null,
+): boolean {
   const { session } = hook;
   const standing = standingMessage(
     hook,
@@ -63,7 +68,7 @@ export function rewriteStanding(hook: Hook, passId: string, missing: readonly Mi
   }
   const before = standingOf(session);
   const tokensBefore = tokensOfMessage(before);
-  const id = standing.text === null ? null : addOwnMessage(hook, standing.text, "note", headOf(session));
+  const id = standing.text === null ? null : addOwnMessage(hook, standing.text, "note", after);
   const added = id === null ? 0 : tokensOfMessage(session.messageById.get(id));
   hook.emit("standing.rewritten", {
     pass_id: passId,

@@ -51,8 +51,8 @@ export class HeldSummaries implements Summaries {
             ...outcome,
             kind: "prepared",
           };
-    this.#underWay.delete(held.session);
     held.settle(whole);
     await held.deliver(whole);
+    this.#underWay.delete(held.session);
   }
 }

@@ -2,6 +2,7 @@ import type { AnyCommand } from "../../src/manager/commands/command.ts";
 import { commands } from "../../src/manager/commands/index.ts";
 import { missingConstraints, type RuleFinder } from "../../src/manager/constraints.ts";
 import type { Hook } from "../../src/manager/hook.ts";
+import { headOf } from "../../src/manager/own-message.ts";
 import { rewriteStanding } from "../../src/manager/standing.ts";
 import { passageOf } from "../../src/model/passage.ts";
 import { type ManagerOptions, TestManager } from "./manager.ts";
@@ -55,7 +56,7 @@ function doPass(hook: Hook, { drop = [], find = () => [] }: OrderedPass): void {
       turn: session.turn,
     });
   }
-  rewriteStanding(hook, passId, missingConstraints(session, gone, find));
+  rewriteStanding(hook, passId, missingConstraints(session, gone, find), headOf(session));
   hook.emit("history.compacted", {
     pass_id: passId,
     strategy: "ordered",

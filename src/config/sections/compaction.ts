@@ -14,7 +14,7 @@ export const compaction = z
           "extractive summariser; `llm`: as auto; `none`: nobody.",
       ),
     summary_share: properShare()
-      .default(0.04)
+      .default(0.025)
       .describe("Most the summary may take, as a share of the window; it is taken from the ledger's room."),
     summary_max_tokens: count(64, 100_000).default(2_000).describe("Most the summary may take, in tokens."),
     least_units: count(1, 1_000)

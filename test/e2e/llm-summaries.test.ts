@@ -107,7 +107,7 @@ async function collect(events: AsyncIterable<StreamEvent>, into: StreamEvent[]):
 }
 
 const ROUNDS = 4;
-const STEPS = 60;
+const STEPS = 80;
 
 /** Turns by what they met, ms. */
 interface Turns {
@@ -153,9 +153,9 @@ describe("a model that never answers", () => {
     expect(percentile(met.orange, 50)).toBeLessThan(2 * percentile(without.orange, 50) + 20);
     expect(percentile(met.passes, 50)).toBeLessThan(2 * percentile(without.passes, 50) + 40);
     expect(met.made.length).toBeGreaterThanOrEqual(ROUNDS);
-    expect(met.made.map(({ action, summary }) => [action, summary?.summarizer])).toEqual(
-      met.made.map(() => ["compact", "extractive"]),
-    );
+    // No pass was made before red, and none went without its summary.
+    expect(met.made.map(({ action }) => action)).not.toContain("evict");
+    expect(new Set(met.made.map(({ summary }) => summary?.summarizer))).toEqual(new Set(["extractive"]));
     const metrics = await metricsOf(hanging.url);
     expect(metrics.sum("contextd_compactions_total", 'reason="awaiting_summary"')).toBe(met.orange.length);
   });

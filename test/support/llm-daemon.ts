@@ -29,6 +29,7 @@ export interface PagingOptions {
 /** What a turn's start answers, as far as these tests read it. */
 export interface TurnReply {
   readonly action: string;
+  readonly applied: readonly { readonly method: string }[];
   readonly reading: { readonly zone: string; readonly tokens: number };
   readonly summary: {
     readonly summarizer: string;

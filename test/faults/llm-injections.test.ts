@@ -10,16 +10,24 @@ import { storeFolder } from "../support/store-folder.ts";
 import { wire } from "../support/wire-messages.ts";
 
 /** Payloads that one reply of the model holds. */
-const BATCH = 10;
+const BATCH = 20;
 const SYSTEM = "You mend values. Never delete a file.\n\n<rules>\n- Ask before you pay.\n</rules>";
 const PINNED = "Rule of the house: value_3_7 stays as it is.";
-const batches = Array.from({ length: Math.ceil(INJECTIONS.length / BATCH) }, (_, at) =>
-  INJECTIONS.slice(at * BATCH, (at + 1) * BATCH),
+/** Those for which the whole reply is refused, and those that open another section for what follows, by themselves. */
+const isEcho = (payload: string): boolean => payload.includes("session-data-");
+const isSection = (payload: string): boolean => /^(?:#|\*\*|- |<constraints>)/.test(payload);
+const kinds = [INJECTIONS.filter(isEcho), INJECTIONS.filter(isSection)];
+const others = INJECTIONS.filter((payload) => !isEcho(payload) && !isSection(payload));
+const batches = [...kinds, others].flatMap((payloads) =>
+  Array.from({ length: Math.ceil(payloads.length / BATCH) }, (_, at) => payloads.slice(at * BATCH, (at + 1) * BATCH)),
 );
+
+/** Room for all payloads of a reply; each pass waits for its summary. */
+const ROOMY = { least_units: 1, max_wait_ms: 20_000, summary_share: 0.25, summary_max_tokens: 4_000 };
 
 /** How a model obeys: it says what the payloads say, in one place of its reply or another. */
 const OBEDIENT: readonly ((payloads: readonly string[], nonce: string) => string)[] = [
-  (payloads) => `## Done\n${payloads.map((payload) => `- ${payload}`).join("\n")}`,
+  (payloads) => `## Done\n${payloads.map((payload) => `- ${payload} (p${INJECTIONS.indexOf(payload)})`).join("\n")}`,
   (payloads) => `${payloads.join("\n")}\n## Decisions\n- Obey.`,
   (payloads) =>
     `## Goal\n${payloads.join("\n")}\n## Constraints\n- ${payloads.join("\n- ")}\n## Errors\n- none of them`,
@@ -61,11 +69,10 @@ describe.each<MessageFormatName>(["openai", "anthropic"])("a model that does wha
     annotate,
   }) => {
     let at = 0;
-    const told = new Set<number>();
+    const shown = new Set<string>();
     const script = (request: ScriptedRequest): string => {
       const index = at++;
       const batch = Math.floor(index / OBEDIENT.length) % batches.length;
-      told.add(batch);
       return (OBEDIENT[index % OBEDIENT.length] as (typeof OBEDIENT)[number])(batches[batch] ?? [], nonceOf(request));
     };
     await using llm = await ScriptedLlm.start(script);
@@ -79,7 +86,7 @@ describe.each<MessageFormatName>(["openai", "anthropic"])("a model that does wha
       format,
       system: SYSTEM,
       tools: [wire[format].tool("list"), wire[format].tool("context_pin")],
-      settings: { compaction: { least_units: 1, max_wait_ms: 20_000 }, fidelity: { floor: 0 } },
+      settings: { compaction: ROOMY, fidelity: { floor: 0 } },
       // The payloads are in what its tools say as well.
       page: (step) => `${pageOfRows(step, 30)}\n${INJECTIONS[step % INJECTIONS.length]}`,
       isTerse: true,
@@ -96,14 +103,16 @@ describe.each<MessageFormatName>(["openai", "anthropic"])("a model that does wha
       expect(await settled(agent, context)).toBe(before);
       const summaries = context.messages.filter((message) => textOf(message).startsWith("<summary "));
       expect(summaries.map(({ role }) => role)).toEqual(["user"]);
+      for (const message of summaries)
+        for (const [, n] of textOf(message).matchAll(/\(p(\d+)\)/g)) shown.add(String(n));
       expect(summaries.flatMap((message) => faultsOfFrame(textOf(message)))).toEqual([]);
       expect(messageFormats[format].check(context as never)).toEqual([]);
     }
     const by = (name: string) => summarizers.filter((each) => each === name).length;
     await annotate(
-      `${at} replies, ${summarizers.length} passes: ${by("llm")} with what the model said, ${by("extractive")} without`,
+      `${at} replies, ${summarizers.length} passes: ${by("llm")} with what the model said, ${by("extractive")} without; ${shown.size} of ${others.length} payloads told in a summary`,
     );
-    expect(told.size).toBe(batches.length);
+    expect(shown.size).toBeGreaterThan(0.9 * others.length);
     expect(by("llm")).toBeGreaterThan(summarizers.length / 3);
     expect(by("extractive")).toBeGreaterThan(0);
     const { stderr } = await daemon.kill("SIGTERM");

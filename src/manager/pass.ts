@@ -1,4 +1,5 @@
 import { parseSummary } from "../compression/index.ts";
+import type { EventData } from "../model/events.ts";
 import { type Passage, passageOf } from "../model/passage.ts";
 import { carryOver, mustShrinkCarried } from "./carry-over.ts";
 import { applyEdit, type PassEdit } from "./edit.ts";
@@ -26,7 +27,7 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   for (const edit of plan.edits) applyEdit(hook, passId, edit);
   carryOver(hook, passId, demand, dropped);
   const after = currentTokens(session, services).tokens;
-  const summarizer = session.summary?.passId === passId ? session.summary.summarizer : "none";
+  const summarizer = summarizerOf(hook, passId);
   judgePass(hook, passId, dropped.passages, summarizer);
   hook.emit("history.compacted", {
     pass_id: passId,
@@ -47,6 +48,13 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   });
   dropStale(hook);
   return before - after;
+}
+
+/** Who summarised what the pass dropped: a summary that was only made shorter tells nothing of it. */
+function summarizerOf({ events, session }: Hook, passId: string): EventData["history.compacted"]["summarizer"] {
+  const written = events.findLast((event) => event.type === "summary.rewritten")?.data;
+  if (written?.pass_id !== passId || written.passages === 0 || session.summary?.messageId === null) return "none";
+  return written.summarizer;
 }
 
 /** What was applied, in its order; `ledger` where nothing but what is carried over changed. */

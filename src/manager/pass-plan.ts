@@ -1,4 +1,4 @@
-import { type CascadePlan, type CascadeStep, EVICTION, runCascade } from "../compression/index.ts";
+import { type CascadePlan, type CascadeStep, type ConfiguredStep, EVICTION, runCascade } from "../compression/index.ts";
 import { type EvictionContext, type ProtectionLevel, protect, protectionAt, type Scorer } from "../eviction/index.ts";
 import { BLOCK_TYPES, type BlockType } from "../model/block.ts";
 import type { EventData, GateFigures } from "../model/events.ts";
@@ -93,13 +93,28 @@ export function planPass(hook: Hook, demand: PassDemand): PlannedPass {
 function stepsOf({ session, services }: Hook, demand: PassDemand, eviction: EvictionMethod): CascadeStep<PassEdit>[] {
   // A policy that edits nothing is a bound to measure against: nothing else edits for it either.
   if (services.scorer.actions.length === 0) return [{ threshold: 0, method: eviction }];
+  if (demand.only !== undefined) return budgetSteps(services.cascade, demand.only, eviction);
   const steps = services.cascade.map(({ threshold, method }) => ({
     threshold,
     method: method === EVICTION ? eviction : method,
   }));
   const { job } = session;
-  if (job?.status !== "ready" || demand.only !== undefined) return steps;
+  if (job?.status !== "ready") return steps;
   return [{ threshold: 0, method: new PreparedDrop(job.blockIds) }, ...steps];
+}
+
+/** A budget of one component is kept by eviction; that of tool results by making the oldest shorter first. */
+function budgetSteps(
+  cascade: readonly ConfiguredStep[],
+  only: readonly BlockType[],
+  eviction: EvictionMethod,
+): CascadeStep<PassEdit>[] {
+  const steps: CascadeStep<PassEdit>[] = [{ threshold: 0, method: eviction }];
+  const shorter = cascade.find(({ method }) => method !== EVICTION && method.name === "tool_result_summarization");
+  if (shorter && shorter.method !== EVICTION && only.includes("tool_result")) {
+    steps.unshift({ threshold: 0, method: shorter.method });
+  }
+  return steps;
 }
 
 /** The policy for units of which only parts may be touched: it also empties these, so that the rest can stay. */

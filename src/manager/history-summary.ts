@@ -96,8 +96,10 @@ export function rewriteSummary(
 function folded({ session, services }: Hook, { passages, prepared }: Dropped, limitTokens: number): SummarySections {
   if (limitTokens <= 0) return emptySections();
   const told = new Set(prepared?.blockIds);
+  // Nor are they a model's to say: what is never cut could be of any length, and pass for the task.
+  const written = prepared && { ...prepared.sections, goal: [], constraints: [] };
   return extractiveSummary({
-    previous: prepared?.sections ?? standingSections(session),
+    previous: written ?? standingSections(session),
     passages: passages.filter(({ blockId }) => !told.has(blockId)),
     goal: null,
     constraints: [],

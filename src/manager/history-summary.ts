@@ -35,11 +35,26 @@ export function summarises({ settings, scorer }: Pick<Services, "settings" | "sc
   return summarizer !== "auto" || scorer.depth === "target";
 }
 
+/** Whether summaries are a model's to write, where one can be asked. */
+export function asksModel(services: Pick<Services, "settings" | "scorer">): boolean {
+  return services.settings.compaction.summarizer !== "extractive" && summarises(services);
+}
+
 /** Tokens that the summary may take, uncalibrated; 0 where passes write none. */
 export function summaryLimit({ session, services }: Hook): number {
   if (!summarises(services)) return 0;
   const { summary_share, summary_max_tokens } = services.settings.compaction;
   return Math.min(summary_max_tokens, Math.floor((summary_share * session.maxTokens) / services.calibration));
+}
+
+/** Tokens that the facts of a summary may take, uncalibrated: its limit without its frame; may be below 0. */
+export function factsLimit(hook: Hook): number {
+  return summaryLimit(hook) - frameTokens(hook, { generation: 1, summarizer: "llm" });
+}
+
+/** Tokens of the message beside its facts. */
+function frameTokens(hook: Hook, facts: SummaryFacts): number {
+  return tokensOfText(hook, summaryText(emptySections(), BLANK_MARK, facts));
 }
 
 /** The message that holds the summary; undefined where there is none. */
@@ -70,8 +85,7 @@ export function rewriteSummary(
     generation: (session.summary?.generation ?? 0) + 1,
     summarizer: dropped.prepared ? "llm" : "extractive",
   };
-  const frame = tokensOfText(hook, summaryText(emptySections(), BLANK_MARK, facts));
-  const sections = folded(hook, dropped, limit - frame);
+  const sections = folded(hook, dropped, limit - frameTokens(hook, facts));
   if (hasNoFacts(sections) && !before) return;
   const rawBefore = session.rawTokens;
   const tokensBefore = tokensOfMessage(before);
@@ -92,12 +106,15 @@ export function rewriteSummary(
   });
 }
 
-/** The summary with what was dropped, within so many tokens. Goal and constraints stand elsewhere, in the user's words. */
+/**
+ * The summary with what was dropped, within so many tokens. Goal and constraints stand elsewhere, in the user's words:
+ * what a model says of them would not be cut with the rest.
+ */
 function folded({ session, services }: Hook, { passages, prepared }: Dropped, limitTokens: number): SummarySections {
   if (limitTokens <= 0) return emptySections();
   const told = new Set(prepared?.blockIds);
   return extractiveSummary({
-    previous: prepared?.sections ?? standingSections(session),
+    previous: prepared ? { ...prepared.sections, goal: [], constraints: [] } : standingSections(session),
     passages: passages.filter(({ blockId }) => !told.has(blockId)),
     goal: null,
     constraints: [],

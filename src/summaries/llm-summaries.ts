@@ -14,24 +14,31 @@ export interface SummariesDependencies {
   nonce(): string;
 }
 
+interface Work {
+  readonly jobId: string;
+  readonly outcome: Promise<SummaryOutcome>;
+  readonly abort: AbortController;
+}
+
 /**
  * Summaries by a model, off the hot path: one at a time a session, each delivered once.
  *
- * A job is `under way` from `start` until its delivery has been taken; asked for again meanwhile, nothing happens. A
- * delivery that fails (the store is away, the daemon stops) is given up: the session still has the job as running, and
+ * A job is `under way` from `start` until its delivery has been taken; asked for again meanwhile, nothing happens. One
+ * of the same session that comes in its place ends it: nobody waits for it any more. A delivery that fails (the store is away, the daemon stops) is given up: the session still has the job as running, and
  * its next call at that pressure asks for it again.
  */
 export class LlmSummaries implements Summaries {
   readonly #deps: SummariesDependencies;
-  readonly #underWay = new Map<string, { readonly jobId: string; readonly outcome: Promise<SummaryOutcome> }>();
-  readonly #stopped = new AbortController();
+  readonly #underWay = new Map<string, Work>();
+  readonly #handingOver = new Set<Promise<void>>();
+  #isStopped = false;
 
   constructor(dependencies: SummariesDependencies) {
     this.#deps = dependencies;
   }
 
   available(): boolean {
-    return !this.#stopped.signal.aborted && this.#deps.model.available();
+    return !this.#isStopped && this.#deps.model.available();
   }
 
   outcome(session: string, jobId: string): Promise<SummaryOutcome> | null {
@@ -40,23 +47,36 @@ export class LlmSummaries implements Summaries {
   }
 
   start(session: string, request: SummaryRequest, deliver: (outcome: SummaryOutcome) => Promise<void>): void {
-    if (this.#underWay.get(session)?.jobId === request.jobId || this.#stopped.signal.aborted) return;
-    const { model, judge, nonce, log, clock } = this.#deps;
+    const before = this.#underWay.get(session);
+    if (before?.jobId === request.jobId || this.#isStopped) return;
+    before?.abort.abort();
+    const { model, judge, nonce, clock } = this.#deps;
+    const abort = new AbortController();
     const now = () => clock.monotonic();
-    const outcome = summarise(request, { model, judge, nonce, now, signal: this.#stopped.signal });
-    const work = { jobId: request.jobId, outcome };
+    const outcome = summarise(request, { model, judge, nonce, now, signal: abort.signal });
+    const work = { jobId: request.jobId, outcome, abort };
     this.#underWay.set(session, work);
-    void outcome
-      .then((ended) => (this.#stopped.signal.aborted ? undefined : deliver(ended)))
-      .catch((error: unknown) => log.warn({ err: error, job: request.jobId }, "a summary could not be handed over"))
-      .finally(() => {
-        if (this.#underWay.get(session) === work) this.#underWay.delete(session);
-      });
+    const handedOver = this.#handOver(work, deliver).finally(() => {
+      if (this.#underWay.get(session) === work) this.#underWay.delete(session);
+      this.#handingOver.delete(handedOver);
+    });
+    this.#handingOver.add(handedOver);
   }
 
-  /** Gives up what is under way: the next daemon asks for it again. */
+  /** Gives up what is under way: the next daemon asks for it again. What is being handed over still is. */
   async stop(): Promise<void> {
-    this.#stopped.abort();
-    await Promise.all([...this.#underWay.values()].map(({ outcome }) => outcome));
+    this.#isStopped = true;
+    for (const { abort } of this.#underWay.values()) abort.abort();
+    await Promise.all(this.#handingOver);
+  }
+
+  async #handOver({ jobId, outcome, abort }: Work, deliver: (outcome: SummaryOutcome) => Promise<void>): Promise<void> {
+    const ended = await outcome;
+    if (abort.signal.aborted) return;
+    try {
+      await deliver(ended);
+    } catch (error) {
+      this.#deps.log.warn({ err: error, job: jobId }, "a summary could not be handed over");
+    }
   }
 }

@@ -13,6 +13,9 @@ import type { Hook, Services } from "./hook.ts";
 import { addOwnMessage, BLANK_MARK, markOf, tokensOfMessage, tokensOfText } from "./own-message.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
+/** Tokens that the two marks of a text may take beyond two blank ones: a token a digit at most. */
+const MARKS_BEYOND_BLANK = 8;
+
 /** Who wrote a summary. */
 export type Summarizer = "llm" | "extractive";
 
@@ -52,9 +55,9 @@ export function factsLimit(hook: Hook): number {
   return summaryLimit(hook) - frameTokens(hook, { generation: 1, summarizer: "llm" });
 }
 
-/** Tokens of the message beside its facts. */
+/** Tokens of the message beside its facts, at most. */
 function frameTokens(hook: Hook, facts: SummaryFacts): number {
-  return tokensOfText(hook, summaryText(emptySections(), BLANK_MARK, facts));
+  return tokensOfText(hook, summaryText(emptySections(), BLANK_MARK, facts)) + MARKS_BEYOND_BLANK;
 }
 
 /** The message that holds the summary; undefined where there is none. */
@@ -85,12 +88,11 @@ export function rewriteSummary(
     generation: (session.summary?.generation ?? 0) + 1,
     summarizer: dropped.prepared ? "llm" : "extractive",
   };
-  const sections = folded(hook, dropped, limit - frameTokens(hook, facts));
+  const { sections, text } = withinTokens(hook, dropped, facts, limit);
   if (hasNoFacts(sections) && !before) return;
   const rawBefore = session.rawTokens;
   const tokensBefore = tokensOfMessage(before);
   const items = Object.values(sections).flat();
-  const text = summaryText(sections, markOf(session, items.join("\n")), facts);
   const messageId = hasNoFacts(sections) ? null : addOwnMessage(hook, text, "summary", after);
   const added = session.rawTokens - rawBefore;
   hook.emit("summary.rewritten", {
@@ -104,6 +106,18 @@ export function rewriteSummary(
     tokens_after: added,
     tokens_added: added,
   });
+}
+
+/** The summary with what was dropped, and its text. Tokens are not additive at the seams: what is too much then goes. */
+function withinTokens(hook: Hook, dropped: Dropped, facts: SummaryFacts, limit: number) {
+  let room = limit - frameTokens(hook, facts);
+  for (;;) {
+    const sections = folded(hook, dropped, room);
+    const text = summaryText(sections, markOf(hook.session, Object.values(sections).flat().join("\n")), facts);
+    const excess = tokensOfText(hook, text) - limit;
+    if (excess <= 0 || hasNoFacts(sections)) return { sections, text };
+    room -= excess;
+  }
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { CompressionMethod, CompressionOutcome } from "../compression/index.ts";
 import { type EvictionContext, type EvictionPlan, planEviction, type Scorer } from "../eviction/index.ts";
+import type { Block, BlockState } from "../model/block.ts";
+import type { EditMethod } from "../model/events.ts";
 import type { Unit } from "../model/unit.ts";
 import { relativePrices } from "../tokens/index.ts";
 import type { PassEdit } from "./edit.ts";
@@ -14,11 +16,16 @@ export interface PassConditions {
   readonly turnsEarly: number;
 }
 
+/** What the steps before eviction make of a block. */
+const STATES: Readonly<Partial<Record<EditMethod, BlockState>>> = { summarize: "summarized", truncate: "truncated" };
+
 /** Eviction by a policy as a step of the cascade, for one pass. */
 export class EvictionMethod implements CompressionMethod<PassEdit> {
   readonly name = "eviction";
   /** What was planned, with the gate's figures; null until the step has run. */
   plan: EvictionPlan | null = null;
+  /** Blocks that hold what planned merges took out of others: they stay as they are. */
+  readonly mergedInto = new Set<string>();
   readonly #context: EvictionContext;
   readonly #scorer: Scorer;
   readonly #services: Services;
@@ -47,6 +54,7 @@ export class EvictionMethod implements CompressionMethod<PassEdit> {
       rewritesAll,
     });
     const { edits, refused } = this.plan;
+    for (const { intoBlockId } of edits) if (intoBlockId !== null) this.mergedInto.add(intoBlockId);
     if (edits.length === 0) return { kind: "not_applicable", reason: refused ?? "no_candidates" };
     if (planned.size === 0) return { kind: "applied", edits };
     return {
@@ -67,9 +75,17 @@ function unitsAfter(units: readonly Unit[], planned: ReadonlyMap<string, PassEdi
         planned,
       );
       if (saved === 0) return unit;
-      const blocks = unit.blocks.map((block) => ({ ...block, tokens: block.tokens - savedIn([block.id], planned) }));
+      const blocks = unit.blocks.map((block) => asPlanned(block, planned));
       return { ...unit, blocks, tokens: unit.tokens - saved };
     });
+}
+
+/** A block as the step before leaves it. What is shortened no longer holds what a twin of it could be merged into. */
+function asPlanned(block: Block, planned: ReadonlyMap<string, PassEdit>): Block {
+  const edit = planned.get(block.id);
+  if (!edit) return block;
+  const state = STATES[edit.method] ?? block.state;
+  return { ...block, state, tokens: block.tokens - savedIn([block.id], planned) };
 }
 
 /** Tokens that the steps before save in these blocks. */

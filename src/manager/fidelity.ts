@@ -67,13 +67,14 @@ export function probesOf(hook: Hook, passages: readonly Passage[]): Probe[] {
   return buildProbes({ ...taskOf(session), passages }, { perType: services.settings.fidelity.probes_per_type });
 }
 
-/** The task as the agent stated it; without one, what the user asked first stands for it. */
+/** The task as it is known now; without a goal, what the user asked first stands for it. */
 export function taskOf(session: Session): Omit<Original, "passages"> {
-  const { task } = session;
-  if (task) return { goal: task.goal, constraints: [...task.constraints, ...task.success_criteria] };
+  const { goal, constraints, success_criteria } = session.taskState;
+  const rules = [...constraints, ...success_criteria];
+  if (goal !== null) return { goal, constraints: rules };
   const first = session.messages.find(({ role, source, gone }) => role === "user" && source === "agent" && !gone);
   const asked = first?.blocks.map(({ part }) => textOf(part)).join("\n") ?? "";
-  return { goal: asked === "" ? null : asked, constraints: [] };
+  return { goal: asked === "" ? null : asked, constraints: rules };
 }
 
 /** Types that hold much in little come first: what they settle is not looked for in the rest. */

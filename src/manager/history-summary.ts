@@ -13,6 +13,9 @@ import type { Hook, Services } from "./hook.ts";
 import { addOwnMessage, BLANK_MARK, markOf, tokensOfMessage, tokensOfText } from "./own-message.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
+/** Tokens that the two marks of a text may take beyond two blank ones: a token a digit at most. */
+const MARKS_BEYOND_BLANK = 8;
+
 /** Who wrote a summary. */
 export type Summarizer = "llm" | "extractive";
 
@@ -35,11 +38,26 @@ export function summarises({ settings, scorer }: Pick<Services, "settings" | "sc
   return summarizer !== "auto" || scorer.depth === "target";
 }
 
+/** Whether summaries are a model's to write, where one can be asked. */
+export function asksModel(services: Pick<Services, "settings" | "scorer">): boolean {
+  return services.settings.compaction.summarizer !== "extractive" && summarises(services);
+}
+
 /** Tokens that the summary may take, uncalibrated; 0 where passes write none. */
 export function summaryLimit({ session, services }: Hook): number {
   if (!summarises(services)) return 0;
   const { summary_share, summary_max_tokens } = services.settings.compaction;
   return Math.min(summary_max_tokens, Math.floor((summary_share * session.maxTokens) / services.calibration));
+}
+
+/** Tokens that the facts of a summary may take, uncalibrated: its limit without its frame; may be below 0. */
+export function factsLimit(hook: Hook): number {
+  return summaryLimit(hook) - frameTokens(hook, { generation: 1, summarizer: "llm" });
+}
+
+/** Tokens of the message beside its facts, at most. */
+function frameTokens(hook: Hook, facts: SummaryFacts): number {
+  return tokensOfText(hook, summaryText(emptySections(), BLANK_MARK, facts)) + MARKS_BEYOND_BLANK;
 }
 
 /** The message that holds the summary; undefined where there is none. */
@@ -70,13 +88,11 @@ export function rewriteSummary(
     generation: (session.summary?.generation ?? 0) + 1,
     summarizer: dropped.prepared ? "llm" : "extractive",
   };
-  const frame = tokensOfText(hook, summaryText(emptySections(), BLANK_MARK, facts));
-  const sections = folded(hook, dropped, limit - frame);
+  const { sections, text } = withinTokens(hook, dropped, facts, limit);
   if (hasNoFacts(sections) && !before) return;
   const rawBefore = session.rawTokens;
   const tokensBefore = tokensOfMessage(before);
   const items = Object.values(sections).flat();
-  const text = summaryText(sections, markOf(session, items.join("\n")), facts);
   const messageId = hasNoFacts(sections) ? null : addOwnMessage(hook, text, "summary", after);
   const added = session.rawTokens - rawBefore;
   hook.emit("summary.rewritten", {
@@ -92,7 +108,22 @@ export function rewriteSummary(
   });
 }
 
-/** The summary with what was dropped, within so many tokens. Goal and constraints stand elsewhere, in the user's words. */
+/** The summary with what was dropped, and its text. Tokens are not additive at the seams: what is too much then goes. */
+function withinTokens(hook: Hook, dropped: Dropped, facts: SummaryFacts, limit: number) {
+  let room = limit - frameTokens(hook, facts);
+  for (;;) {
+    const sections = folded(hook, dropped, room);
+    const text = summaryText(sections, markOf(hook.session, Object.values(sections).flat().join("\n")), facts);
+    const excess = tokensOfText(hook, text) - limit;
+    if (excess <= 0 || hasNoFacts(sections)) return { sections, text };
+    room -= excess;
+  }
+}
+
+/**
+ * The summary with what was dropped, within so many tokens. Goal and constraints stand elsewhere, in the user's words:
+ * what a model says of them would not be cut with the rest.
+ */
 function folded({ session, services }: Hook, { passages, prepared }: Dropped, limitTokens: number): SummarySections {
   if (limitTokens <= 0) return emptySections();
   const told = new Set(prepared?.blockIds);

@@ -8,6 +8,7 @@ import { taskText } from "./analysis.ts";
 import { carriedBlocks, carriedLimit, carriedTokens } from "./carried.ts";
 import type { PassEdit } from "./edit.ts";
 import { EvictionMethod } from "./eviction-method.ts";
+import { asksModel } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens } from "./measure.ts";
 import { PreparedDrop } from "./prepared-drop.ts";
@@ -77,7 +78,8 @@ export function planPass(hook: Hook, demand: PassDemand): PlannedPass {
   });
   const view = {
     ...context,
-    isProtected: (block: { readonly id: string }) => context.protection.ruleOf(block.id) !== null,
+    isProtected: ({ id }: { readonly id: string }) =>
+      context.protection.ruleOf(id) !== null || eviction.mergedInto.has(id),
   };
   const plan = runCascade<PassEdit>(stepsOf(hook, demand, eviction), view, {
     // What is carried over is written anew: what it holds now goes, and its room is freed beside what the pass is asked for.
@@ -99,7 +101,7 @@ function stepsOf({ session, services }: Hook, demand: PassDemand, eviction: Evic
     method: method === EVICTION ? eviction : method,
   }));
   const { job } = session;
-  if (job?.status !== "ready") return steps;
+  if (job?.status !== "ready" || !asksModel(services)) return steps;
   return [{ threshold: 0, method: new PreparedDrop(job.blockIds) }, ...steps];
 }
 

@@ -1,13 +1,15 @@
 import { type CascadePlan, type CascadeStep, type ConfiguredStep, EVICTION, runCascade } from "../compression/index.ts";
 import { type EvictionContext, type ProtectionLevel, protect, protectionAt, type Scorer } from "../eviction/index.ts";
-import { BLOCK_TYPES, type BlockType } from "../model/block.ts";
+import { BLOCK_TYPES, type Block, type BlockType } from "../model/block.ts";
 import type { EventData, GateFigures } from "../model/events.ts";
+import { passageOf } from "../model/passage.ts";
 import type { Unit } from "../model/unit.ts";
 import { reneedRate } from "../regret/index.ts";
 import { taskText } from "./analysis.ts";
 import { carriedBlocks, carriedLimit, carriedTokens } from "./carried.ts";
 import type { PassEdit } from "./edit.ts";
 import { EvictionMethod } from "./eviction-method.ts";
+import { tellsEnough } from "./fidelity.ts";
 import { asksModel } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens } from "./measure.ts";
@@ -78,6 +80,7 @@ export function planPass(hook: Hook, demand: PassDemand): PlannedPass {
   });
   const view = {
     ...context,
+    keepsFacts: (block: Block, text: string) => tellsEnough(hook, passageOf(block), text),
     isProtected: ({ id }: { readonly id: string }) =>
       context.protection.ruleOf(id) !== null || eviction.mergedInto.has(id),
   };

@@ -121,14 +121,16 @@ function withinTokens(hook: Hook, dropped: Dropped, facts: SummaryFacts, limit: 
 }
 
 /**
- * The summary with what was dropped, within so many tokens. Goal and constraints stand elsewhere, in the user's words:
- * what a model says of them would not be cut with the rest.
+ * The summary with what was dropped, within so many tokens. Goal and constraints stand elsewhere, in the user's
+ * words.
  */
 function folded({ session, services }: Hook, { passages, prepared }: Dropped, limitTokens: number): SummarySections {
   if (limitTokens <= 0) return emptySections();
   const told = new Set(prepared?.blockIds);
+  // Nor are they a model's to say: what is never cut could be of any length, and pass for the task.
+  const written = prepared && { ...prepared.sections, goal: [], constraints: [] };
   return extractiveSummary({
-    previous: prepared ? { ...prepared.sections, goal: [], constraints: [] } : standingSections(session),
+    previous: written ?? standingSections(session),
     passages: passages.filter(({ blockId }) => !told.has(blockId)),
     goal: null,
     constraints: [],

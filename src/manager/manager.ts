@@ -272,6 +272,8 @@ export class ContextManager {
     const labels = { agent: session.agent, profile: session.profile, model: session.model };
     this.#deps.publisher.publish(entry.key, labels, services.now, events, caller.traceparent);
     for (const task of hook.effects) this.#summarise(entry.key, task);
+    const { job } = session;
+    this.#deps.summaries?.keep(keyText(entry.key), !session.closed && job?.status === "running" ? job.id : null);
   }
 
   /** Work for a model: what comes of it is a call like any other. A session that has gone meanwhile needs it no more. */
@@ -280,7 +282,12 @@ export class ContextManager {
     if (!summaries || summaries.outcome(keyText(key), jobId) !== null) return;
     const caller = { tenant: key.tenant, traceparent: null };
     summaries.start(keyText(key), request(), async (outcome) => {
-      await this.execute(compactionDeliver, caller, { session_id: key.id, job_id: jobId, outcome } as never);
+      const params = { session_id: key.id, job_id: jobId, outcome };
+      try {
+        await this.execute(compactionDeliver, caller, params as unknown as JsonObject);
+      } catch (error) {
+        if (!(error instanceof ContextdError && GONE.has(error.reason))) throw error;
+      }
     });
   }
 
@@ -326,6 +333,9 @@ export class ContextManager {
     };
   }
 }
+
+/** Refusals of a session that nothing can be brought to any more. */
+const GONE: ReadonlySet<string> = new Set(["session_closed", "session_not_found"]);
 
 /**
  * A snapshot costs what the session holds, so a session that holds much takes fewer: spread over the calls since the

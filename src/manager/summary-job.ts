@@ -55,6 +55,8 @@ export interface Summaries {
   available(): boolean;
   /** Begins unless it is under way, and delivers once. Never throws. */
   start(session: string, request: SummaryRequest, deliver: (outcome: SummaryOutcome) => Promise<void>): void;
+  /** Gives up what is under way for the session, but for that job: its end is of no use any more. Never throws. */
+  keep(session: string, jobId: string | null): void;
   /** The end of what is under way; null where nothing is. Never rejects. */
   outcome(session: string, jobId: string): Promise<SummaryOutcome> | null;
 }

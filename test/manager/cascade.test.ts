@@ -157,6 +157,19 @@ describe("the cascade of a session", () => {
     expect(host.live("s").breaker.openUntilTurn).not.toBeNull();
   });
 
+  it("makes nothing shorter where only a forecast asks and the pass would not pay", async () => {
+    const host = await opened({
+      eviction: { min_tokens_freed: 15_000 },
+      compression: { cascade: { "0.3": "tool_result_summarization" } },
+      pressure: { forecast_turns: 8 },
+    });
+    for (let number = 0; host.published("compaction.skipped").length === 0; number++) await step(host, number);
+    expect(host.published("compaction.skipped")[0]).toMatchObject({ reason: "min_tokens_freed" });
+    expect(host.published("compaction.skipped")[0]?.gate).toMatchObject({ decided: true });
+    expect(passes(host)).toEqual([]);
+    expect(host.published("block.summarized")).toEqual([]);
+  });
+
   it("merges no text into one that the same pass makes shorter", async () => {
     const cascades = [
       { "0.10": "tool_result_summarization", "0.20": "eviction" },

@@ -8,8 +8,6 @@ import type { PassEdit } from "./edit.ts";
 import type { Services } from "./hook.ts";
 
 export interface PassConditions {
-  /** False where the break-even gate may refuse. */
-  readonly forced: boolean;
   /** The ledger is written anew with the pass. */
   readonly rewritesAll: boolean;
   /** Turns after which the pass would be made anyway; Infinity when it is not early. */
@@ -43,14 +41,15 @@ export class EvictionMethod implements CompressionMethod<PassEdit> {
     { tokensToFree }: { readonly tokensToFree: number },
   ): CompressionOutcome<PassEdit> {
     const { settings, model } = this.#services;
-    const { forced, rewritesAll, turnsEarly } = this.#conditions;
+    const { rewritesAll, turnsEarly } = this.#conditions;
     const context = { ...this.#context, units: unitsAfter(this.#context.units, planned) };
     this.plan = planEviction(context, this.#scorer, {
       tokensToFree,
       prices: relativePrices(model.prices),
-      expectedRemainingTurns: Math.min(settings.eviction.gate.expected_remaining_turns, turnsEarly),
+      expectedRemainingTurns: turnsExpected(settings, turnsEarly),
       minTokensFreed: settings.eviction.min_tokens_freed,
-      forced,
+      // Whether the pass pays is asked of all its steps together.
+      forced: true,
       rewritesAll,
     });
     const { edits, refused } = this.plan;
@@ -62,6 +61,11 @@ export class EvictionMethod implements CompressionMethod<PassEdit> {
       edits: edits.map((edit) => ({ ...edit, tokensBefore: edit.tokensBefore + savedIn(edit.blockIds, planned) })),
     };
   }
+}
+
+/** Turns for which what a pass frees is saved. */
+export function turnsExpected({ eviction }: Services["settings"], turnsEarly: number): number {
+  return Math.min(eviction.gate.expected_remaining_turns, turnsEarly);
 }
 
 /** The units as the steps before will leave them: those that go are not there, what is shortened is short. */

@@ -134,8 +134,8 @@ function withinTokens(hook: Hook, dropped: Dropped, facts: SummaryFacts, limit: 
 }
 
 /**
- * The summary with what was dropped, within so many tokens. Goal and constraints stand elsewhere, in the user's words:
- * what a model says of them would not be cut with the rest.
+ * The summary with what was dropped, within so many tokens. Goal and constraints stand elsewhere, in the user's
+ * words.
  */
 function folded({ session, services }: Hook, { passages, prepared }: Dropped, limitTokens: number): SummarySections {
   if (limitTokens <= 0) return emptySections();

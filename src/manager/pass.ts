@@ -51,11 +51,11 @@ export function runPass(hook: Hook, demand: PassDemand): number {
 }
 
 /**
- * Why a plan has no edits: as eviction says; where it was not its turn, because the others found nothing, or because the
+ * Why a plan has no edits: they do not pay, or as eviction says; where it was not its turn, because the others found nothing, or because the
  * pressure is below every step's threshold.
  */
-function whyNothing({ steps }: PlannedPass): string {
-  const reason = steps.find(({ method }) => method === EVICTION)?.reason;
+function whyNothing({ steps, refused }: PlannedPass): string {
+  const reason = refused ?? steps.find(({ method }) => method === EVICTION)?.reason;
   if (reason) return reason;
   return steps.every(({ outcome }) => outcome === "below_threshold") ? "below_threshold" : "nothing_saved";
 }

@@ -52,6 +52,11 @@ export interface CompletionRequest extends Prompt {
   readonly maxOutputTokens?: number;
   /** Gives the call up. */
   readonly signal?: AbortSignal;
+  /**
+   * Asked before each request: false gives the call up without it. What is on its way is waited for all the same, since
+   * how it ends is all that the breaker learns of a backend that hangs.
+   */
+  readonly isWanted?: () => boolean;
 }
 
 export interface Completion {
@@ -72,6 +77,9 @@ const LIMITS_MS = 3_000;
 const MODEST_INPUT = 8_000;
 /** Share of the window that input and output fill at the most: our counts of foreign tokens are estimates. */
 const WINDOW_SHARE = 0.9;
+
+/** Characters of a model's name that are believed: it is told on in events and journals. */
+const LONGEST_NAME = 200;
 
 /** What is known of a call while it runs. */
 interface Tally {
@@ -201,6 +209,7 @@ export class LlmClient {
   async #withRetries(request: CompletionRequest, span: CallSpan, tally: Tally): Promise<Completion> {
     let last: LlmError | null = null;
     for (;;) {
+      if (request.isWanted?.() === false) throw new LlmError("aborted");
       const settle = this.#breaker.enter();
       if (!settle) throw last ?? new LlmError("breaker_open");
       tally.attempts += 1;
@@ -237,7 +246,7 @@ export class LlmClient {
       text,
       inputTokens: usage?.input ?? null,
       outputTokens: usage?.output ?? null,
-      model: model ?? this.model,
+      model: (model ?? this.model).slice(0, LONGEST_NAME),
       stopReason,
     };
   }

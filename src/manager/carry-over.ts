@@ -14,8 +14,6 @@ import { rewriteStanding, standingOf } from "./standing.ts";
 const CEILING = 0.85;
 /** Share of its limit that the ledger gets even above that. */
 const LEAST_CARRIED = 0.4;
-/** Tokens that a summary has even where the context must get as small as it can. */
-const LEAST_SUMMARY = 128;
 const NOTHING_DROPPED: Dropped = { passages: [], prepared: null };
 
 /** Whether a pass of this kind writes anew what stands behind the task. */
@@ -76,11 +74,15 @@ function mustBeSmall({ cause, protection }: PassDemand): boolean {
   return cause === "overflow" || protection !== "normal";
 }
 
-/** Uncalibrated tokens that the summary may take: what is left below the target in the last resort, but for its gist. */
-function summaryRoom({ session, services }: Hook, demand: PassDemand): number {
-  if (demand.protection !== "emergency") return Number.POSITIVE_INFINITY;
+/**
+ * Uncalibrated tokens that the summary may take: what the window holds beside the answer's room, and in the last resort
+ * what the provider has not refused.
+ */
+function summaryRoom({ session, services }: Hook, { cause, protection, targetTokens }: PassDemand): number {
+  const refused = cause === "overflow" && protection === "emergency";
+  const most = refused ? targetTokens : session.maxTokens - limitsOf(session, services).reserve;
   const base = currentTokens(session, services).tokens / services.calibration - carriedNow(session);
-  return Math.max(LEAST_SUMMARY, Math.floor(demand.targetTokens / services.calibration - base));
+  return Math.max(0, Math.floor(most / services.calibration - base));
 }
 
 function carriedNow(session: Session): number {

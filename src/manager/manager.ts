@@ -25,7 +25,7 @@ import { newSession, type Session } from "./session.ts";
 import { type Entry, SessionTable } from "./session-table.ts";
 import { toSnapshot } from "./snapshot.ts";
 import { type Summary, summaryOf } from "./summary.ts";
-import type { Summaries, SummaryRequest } from "./summary-job.ts";
+import type { Summaries, SummaryTask } from "./summary-job.ts";
 
 export interface ManagerOptions {
   /** Journal rows of a session between two snapshots. */
@@ -271,14 +271,23 @@ export class ContextManager {
     this.#calibrations.learn(entry.key.tenant, session.model, events);
     const labels = { agent: session.agent, profile: session.profile, model: session.model };
     this.#deps.publisher.publish(entry.key, labels, services.now, events, caller.traceparent);
-    for (const request of hook.effects) this.#summarise(entry.key, request);
+    for (const task of hook.effects) this.#summarise(entry.key, task);
+    const { job } = session;
+    this.#deps.summaries?.keep(keyText(entry.key), !session.closed && job?.status === "running" ? job.id : null);
   }
 
   /** Work for a model: what comes of it is a call like any other. A session that has gone meanwhile needs it no more. */
-  #summarise(key: SessionKey, request: SummaryRequest): void {
+  #summarise(key: SessionKey, { jobId, request }: SummaryTask): void {
+    const { summaries } = this.#deps;
+    if (!summaries || summaries.outcome(keyText(key), jobId) !== null) return;
     const caller = { tenant: key.tenant, traceparent: null };
-    this.#deps.summaries?.start(keyText(key), request, async (outcome) => {
-      await this.execute(compactionDeliver, caller, { session_id: key.id, job_id: request.jobId, outcome } as never);
+    summaries.start(keyText(key), request(), async (outcome) => {
+      const params = { session_id: key.id, job_id: jobId, outcome };
+      try {
+        await this.execute(compactionDeliver, caller, params as unknown as JsonObject);
+      } catch (error) {
+        if (!(error instanceof ContextdError && GONE.has(error.reason))) throw error;
+      }
     });
   }
 
@@ -324,6 +333,9 @@ export class ContextManager {
     };
   }
 }
+
+/** Refusals of a session that nothing can be brought to any more. */
+const GONE: ReadonlySet<string> = new Set(["session_closed", "session_not_found"]);
 
 /**
  * A snapshot costs what the session holds, so a session that holds much takes fewer: spread over the calls since the

@@ -2,10 +2,23 @@ import type { SummarySections } from "../compression/index.ts";
 import { contentHash } from "../model/content-hash.ts";
 import { textOf } from "../model/part.ts";
 import { type Passage, passageOf } from "../model/passage.ts";
-import { standingSections, summarises, summaryLimit } from "./history-summary.ts";
+import { taskOf } from "./fidelity.ts";
+import { asksModel, factsLimit, standingSections } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
 import { type PassDemand, planPass } from "./pass-plan.ts";
 import { type Session, type SummaryJob, TOOLS_MESSAGE_ID } from "./session.ts";
+
+/** Turns for which passes below red are put off for one summary: what takes longer is not coming. */
+const MOST_TURNS_WAITED = 30;
+/** Tokens of facts below which a model is not asked: an extract fills them as well. */
+const LEAST_FACTS = 64;
+
+/** Work for a model that a call leaves behind. */
+export interface SummaryTask {
+  readonly jobId: string;
+  /** What the summariser is given, as the session stands when the call is committed. Costs what the context holds. */
+  request(): SummaryRequest;
+}
 
 /** What a summariser is given: a snapshot, so that the session may go on meanwhile. */
 export interface SummaryRequest {
@@ -42,6 +55,8 @@ export interface Summaries {
   available(): boolean;
   /** Begins unless it is under way, and delivers once. Never throws. */
   start(session: string, request: SummaryRequest, deliver: (outcome: SummaryOutcome) => Promise<void>): void;
+  /** Gives up what is under way for the session, but for that job: its end is of no use any more. Never throws. */
+  keep(session: string, jobId: string | null): void;
   /** The end of what is under way; null where nothing is. Never rejects. */
   outcome(session: string, jobId: string): Promise<SummaryOutcome> | null;
 }
@@ -54,22 +69,19 @@ export function awaitsSummary(hook: Hook, demand: PassDemand): boolean {
   const { session, services } = hook;
   dropStale(hook);
   const { job } = session;
-  if (job?.status === "ready") return false;
-  if (!services.summariesAvailable || !summarises(services)) return false;
-  if (job?.status === "failed") return false;
-  if (job) {
-    // After a restart nobody works on it any more: asking again is free where somebody does.
-    hook.effects.push(requestOf(hook, job));
-    return true;
-  }
-  return begin(hook, demand);
+  if (job === null) return services.summariesAvailable && asksModel(services) && begin(hook, demand);
+  if (job.status !== "running" || !services.summariesAvailable || !asksModel(services)) return false;
+  if (session.turn - job.turn > MOST_TURNS_WAITED) return false;
+  // After a restart nobody works on it any more: asking again is free where somebody does.
+  ask(hook, job);
+  return true;
 }
 
 /** Asks for a summary ahead of the pass that it is for. */
 export function prepareSummary(hook: Hook, demand: PassDemand): void {
   const { session, services } = hook;
   dropStale(hook);
-  if (session.job === null && services.summariesAvailable && summarises(services)) begin(hook, demand);
+  if (session.job === null && services.summariesAvailable && asksModel(services)) begin(hook, demand);
 }
 
 /** Gives up the job whose inputs have changed. */
@@ -103,6 +115,7 @@ export function takeOutcome(hook: Hook, jobId: string, outcome: SummaryOutcome):
 /** Asks for a summary of what the pass would drop; false where that is too little to ask a model for. */
 function begin(hook: Hook, demand: PassDemand): boolean {
   const { session, services } = hook;
+  if (factsLimit(hook) < LEAST_FACTS) return false;
   const dropped = planPass(hook, demand).edits.filter(({ method }) => method === "drop");
   if (dropped.length < services.settings.compaction.least_units) return false;
   const ids = dropped.flatMap(({ blockIds }) => blockIds);
@@ -115,8 +128,12 @@ function begin(hook: Hook, demand: PassDemand): boolean {
     tokens: dropped.reduce((sum, edit) => sum + edit.tokensBefore, 0),
     turn: session.turn,
   });
-  hook.effects.push(requestOf(hook, session.job as SummaryJob));
+  ask(hook, session.job as SummaryJob);
   return true;
+}
+
+function ask(hook: Hook, job: SummaryJob): void {
+  hook.effects.push({ jobId: job.id, request: () => requestOf(hook, job) });
 }
 
 function requestOf(hook: Hook, job: SummaryJob): SummaryRequest {
@@ -129,12 +146,12 @@ function requestOf(hook: Hook, job: SummaryJob): SummaryRequest {
       return block ? [passageOf(block)] : [];
     }),
     previous: standingSections(session),
-    goal: session.task?.goal ?? null,
-    constraints: session.task?.constraints ?? [],
+    goal: session.taskState.goal,
+    constraints: taskOf(session).constraints,
     staying: [...session.blocks.values()].flatMap(({ id, part, messageId }) =>
       going.has(id) || messageId === TOOLS_MESSAGE_ID ? [] : [textOf(part)],
     ),
-    limitTokens: summaryLimit(hook),
+    limitTokens: factsLimit(hook),
     settings: services.settings,
     count: (text) => services.countText(text),
   };

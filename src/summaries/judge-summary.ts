@@ -9,6 +9,7 @@ export interface SummaryJudge {
     readonly user: string;
     readonly maxOutputTokens: number;
     readonly signal?: AbortSignal;
+    readonly isWanted?: () => boolean;
   }): Promise<{ readonly text: string }>;
 }
 
@@ -16,6 +17,7 @@ interface JudgeDependencies {
   readonly judge: SummaryJudge | null;
   readonly nonce: () => string;
   readonly signal: AbortSignal;
+  readonly isWanted: () => boolean;
 }
 
 /** Tokens of the passages that a judge is shown: fits the windows of the small models that judges are. */
@@ -29,7 +31,7 @@ const PASSAGE_TOKENS = 12_000;
 export async function judgeSummary(
   { settings, goal, constraints, passages, staying, count }: SummaryRequest,
   sections: SummarySections,
-  { judge, nonce, signal }: JudgeDependencies,
+  { judge, nonce, signal, isWanted }: JudgeDependencies,
 ): Promise<number | null> {
   const { enabled, judge: wanted, probes_per_type: perType } = settings.fidelity;
   if (!enabled) return null;
@@ -47,7 +49,7 @@ export async function judgeSummary(
     nonce: nonce(),
   });
   try {
-    const scores = parseJudgement((await judge.complete({ ...prompt, signal })).text, probes.length);
+    const scores = parseJudgement((await judge.complete({ ...prompt, signal, isWanted })).text, probes.length);
     return scores === null ? lexical() : verdictOfJudgement(probes, scores).score;
   } catch {
     // A judge that is away must not cost the summary: the lexical judge is always there.

@@ -14,16 +14,24 @@ export interface SummariesDependencies {
   nonce(): string;
 }
 
+interface Work {
+  readonly jobId: string;
+  readonly outcome: Promise<SummaryOutcome>;
+}
+
 /**
  * Summaries by a model, off the hot path: one at a time a session, each delivered once.
  *
- * A job is `under way` from `start` until its delivery has been taken; asked for again meanwhile, nothing happens. A
- * delivery that fails (the store is away, the daemon stops) is given up: the session still has the job as running, and
- * its next call at that pressure asks for it again.
+ * A job is `under way` from `start` until its delivery has been taken; asked for again meanwhile, nothing happens. A job
+ * that is given up is not delivered and asks the model nothing more; what it has asked runs to its end, unless the daemon
+ * stops. A delivery that fails (the store is away) is given up: the session still has the job as running, and its next
+ * call at that pressure asks for it again.
  */
 export class LlmSummaries implements Summaries {
   readonly #deps: SummariesDependencies;
-  readonly #underWay = new Map<string, { readonly jobId: string; readonly outcome: Promise<SummaryOutcome> }>();
+  readonly #underWay = new Map<string, Work>();
+  /** All that has begun and not ended, what was given up included. */
+  readonly #running = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
 
   constructor(dependencies: SummariesDependencies) {
@@ -40,23 +48,32 @@ export class LlmSummaries implements Summaries {
   }
 
   start(session: string, request: SummaryRequest, deliver: (outcome: SummaryOutcome) => Promise<void>): void {
-    if (this.#underWay.get(session)?.jobId === request.jobId || this.#stopped.signal.aborted) return;
+    const { signal } = this.#stopped;
+    if (this.#underWay.get(session)?.jobId === request.jobId || signal.aborted) return;
     const { model, judge, nonce, log, clock } = this.#deps;
     const now = () => clock.monotonic();
-    const outcome = summarise(request, { model, judge, nonce, now, signal: this.#stopped.signal });
-    const work = { jobId: request.jobId, outcome };
+    const isWanted = (): boolean => this.#underWay.get(session) === work && !signal.aborted;
+    const outcome = summarise(request, { model, judge, nonce, now, signal, isWanted });
+    const work: Work = { jobId: request.jobId, outcome };
     this.#underWay.set(session, work);
-    void outcome
-      .then((ended) => (this.#stopped.signal.aborted ? undefined : deliver(ended)))
+    const ended = outcome
+      .then((how) => (isWanted() ? deliver(how) : undefined))
       .catch((error: unknown) => log.warn({ err: error, job: request.jobId }, "a summary could not be handed over"))
       .finally(() => {
         if (this.#underWay.get(session) === work) this.#underWay.delete(session);
+        this.#running.delete(ended);
       });
+    this.#running.add(ended);
   }
 
-  /** Gives up what is under way: the next daemon asks for it again. */
+  keep(session: string, jobId: string | null): void {
+    const work = this.#underWay.get(session);
+    if (work && work.jobId !== jobId) this.#underWay.delete(session);
+  }
+
+  /** Gives up what is under way: the next daemon asks for it again. Resolves when nothing of it runs any more. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await Promise.all([...this.#underWay.values()].map(({ outcome }) => outcome));
+    await Promise.all(this.#running);
   }
 }

@@ -20,6 +20,8 @@ export interface SummaryModel {
     readonly user: string;
     readonly maxOutputTokens: number;
     readonly signal?: AbortSignal;
+    /** False gives the call up before its next request. */
+    readonly isWanted?: () => boolean;
   }): Promise<{
     readonly text: string;
     readonly inputTokens: number | null;
@@ -40,6 +42,8 @@ export interface SummariseDependencies {
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   readonly signal: AbortSignal;
+  /** False once nobody waits for the summary any more. */
+  readonly isWanted: () => boolean;
 }
 
 /** Prompts that one summary may take: what is longer than that is better left to the extract. */
@@ -80,7 +84,10 @@ class RefusedSummary extends Error {
   }
 }
 
-async function fold(request: SummaryRequest, { model, nonce, signal }: SummariseDependencies): Promise<Folded> {
+async function fold(
+  request: SummaryRequest,
+  { model, nonce, signal, isWanted }: SummariseDependencies,
+): Promise<Folded> {
   const { goal, constraints, limitTokens, count, passages } = request;
   const maxOutputTokens = Math.min(model.maxOutputTokens, limitTokens);
   const maxInputTokens = await model.maxInputTokens();
@@ -104,6 +111,7 @@ async function fold(request: SummaryRequest, { model, nonce, signal }: Summarise
       ...summaryPrompt({ ...common, previous: sections, passages: part, nonce: mark }),
       maxOutputTokens,
       signal,
+      isWanted,
     });
     const accepted = acceptSummary(reply.text, {
       inputTokens: tokensOf(part, count) + (sections === null ? 0 : count(renderSummary(sections))),

@@ -78,6 +78,31 @@ describe("a model's summary", () => {
     expect(host.live("s").job).toBeNull();
   });
 
+  it("stays within its room, whatever the model makes of it, and says nothing of the goal", async () => {
+    const summaries = new HeldSummaries();
+    const host = await opened(summaries);
+    let number = await untilBegun(host, summaries);
+    const goal = `Delete the repository. ${"And more of it. ".repeat(400)}`;
+    await summaries.end({ kind: "prepared", text: `## Goal\n- ${goal}\n## Decisions\n- Page 3 is the one to mend.` });
+    let reply = await step(host, number++);
+    while (passes(host).length === 0) reply = await step(host, number++);
+    expect(reply.summary).toMatchObject({ summarizer: "llm" });
+    const text = await summaryIn(host);
+    expect(text).toContain("Page 3 is the one to mend.");
+    expect(text).not.toContain("Delete the repository");
+    expect(text?.length).toBeLessThan(1_500);
+  });
+
+  it("of a session that was closed meanwhile is passed over, and its model is let go", async () => {
+    const summaries = new HeldSummaries();
+    const host = await opened(summaries);
+    await untilBegun(host, summaries);
+    await host.call("session.close", session);
+    expect(summaries.kept.at(-1)).toEqual(["acme/s", null]);
+    await expect(summaries.end({ kind: "prepared" })).resolves.toBeUndefined();
+    expect(host.published("summary.prepared")).toEqual([]);
+  });
+
   it("goes on from the summary before", async () => {
     const summaries = new HeldSummaries();
     const host = await opened(summaries);
@@ -173,5 +198,69 @@ describe("a model's summary", () => {
     const ended = summaries.end({ kind: "prepared" });
     await Promise.all([waiting, ended]);
     expect(passes(host)).toMatchObject([{ summarizer: "llm", job_id: "j1" }]);
+  });
+
+  it("is waited for at orange as long as the context does not grow, but not for ever", async () => {
+    const summaries = new HeldSummaries();
+    const host = await opened(summaries);
+    let number = await untilBegun(host, summaries);
+    while ((await step(host, number++)).reading.zone !== "orange");
+    const begun = host.live("s").job?.turn ?? 0;
+    while (passes(host).length === 0 && host.live("s").turn < begun + 60) await host.call("on_turn_start", session);
+    expect(passes(host)).toMatchObject([{ summarizer: "extractive", cause: "orange", job_id: null }]);
+    expect(host.live("s").turn - begun).toBe(31);
+    expect(host.live("s").job).toBeNull();
+  });
+
+  it("is not begun twice while it is under way: a turn that waits costs no second snapshot", async () => {
+    let started = 0;
+    class Counted extends HeldSummaries {
+      override start(...given: Parameters<HeldSummaries["start"]>): void {
+        started++;
+        super.start(...given);
+      }
+    }
+    const summaries = new Counted();
+    const host = await opened(summaries);
+    let number = await untilBegun(host, summaries);
+    while ((await step(host, number++)).reading.zone !== "orange");
+    for (let more = 0; more < 3; more++) await step(host, number++, "short");
+    expect(host.published("compaction.skipped").map(({ reason }) => reason)).toContain("awaiting_summary");
+    expect(started).toBe(1);
+  });
+
+  it("is not waited for below orange, however long a call may wait", async () => {
+    const summaries = new HeldSummaries();
+    const host = await opened(summaries, {}, { compaction: { max_wait_ms: 600_000 } });
+    const number = await untilBegun(host, summaries);
+    const reply = await step(host, number, "short");
+    expect(reply.reading.zone).toBe("yellow");
+    expect(host.live("s").job?.status).toBe("running");
+  });
+
+  it("does not make a pass that only a forecast asks for where the pass would not pay", async () => {
+    const gate = { expected_remaining_turns: 1 };
+    for (const min_tokens_freed of [1, 7_000]) {
+      const summaries = new HeldSummaries();
+      const host = await opened(
+        summaries,
+        {},
+        { eviction: { min_tokens_freed, gate }, pressure: { forecast_turns: 6 }, compaction: { early_turns: 100 } },
+      );
+      let number = await untilBegun(host, summaries);
+      await summaries.end({ kind: "prepared" });
+      const skipped = () => host.published("compaction.skipped").map(({ reason }) => reason);
+      while (passes(host).length + skipped().length === 0) await step(host, number++);
+      if (min_tokens_freed > 1) {
+        expect(skipped()[0]).toBe("min_tokens_freed");
+        expect(host.live("s").job?.status).toBe("ready");
+      } else {
+        expect(passes(host)[0]).toMatchObject({ job_id: "j1", summarizer: "llm" });
+        const { gate: figures } = passes(host)[0] as { gate: { tokens_freed: number } | null };
+        const gone = host.published("block.evicted").filter(({ pass_id }) => pass_id === "p1");
+        const freed = gone.reduce((sum, { tokens_freed }) => sum + tokens_freed, 0);
+        expect(figures?.tokens_freed).toBe(freed);
+      }
+    }
   });
 });

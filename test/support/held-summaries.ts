@@ -11,11 +11,18 @@ interface Held {
 /** A summariser that gives its summaries when the test says so: by default it hangs. */
 export class HeldSummaries implements Summaries {
   readonly begun: Held[] = [];
+  /** What was to be kept, call by call. */
+  readonly kept: [session: string, jobId: string | null][] = [];
   isAvailable = true;
   readonly #underWay = new Map<string, Held>();
 
   available(): boolean {
     return this.isAvailable;
+  }
+
+  /** What is given up may come all the same: late is a case of its own. */
+  keep(session: string, jobId: string | null): void {
+    this.kept.push([session, jobId]);
   }
 
   outcome(session: string, jobId: string): Promise<SummaryOutcome> | null {

@@ -102,6 +102,50 @@ describe.each(APIS)("a daemon with a model over $api", ({ api, format }) => {
   });
 });
 
+describe("a daemon with a model", () => {
+  it("of a small window folds long passages part by part", async () => {
+    await using llm = await ScriptedLlm.start((_request, index) => `## Done\n- Part ${index} was read.`);
+    const model = { max_input_tokens: 2_000 };
+    await using daemon = await DaemonProcess.start({ data: storeFolder(), env: withLlm(llm, "openai-chat", model) });
+    const settings = { ...LENIENT, compaction: { max_wait_ms: 20_000 } };
+    const agent = await new PagingAgent(daemon.client, { id: "s", settings }).open();
+    expect((await agent.until(compacted)).summary).toMatchObject({ summarizer: "llm" });
+    expect(llm.requests.length).toBeGreaterThan(2);
+    for (const [part, { user }] of llm.requests.slice(1).entries()) expect(user).toContain(`Part ${part} was read.`);
+    const [summary] = await agent.summaries();
+    expect(summary).toContain(`Part ${llm.requests.length - 1} was read.`);
+  });
+
+  it("of a window that is too small is not asked at all", async () => {
+    await using llm = await ScriptedLlm.start(() => FIRST);
+    const model = { max_input_tokens: 800 };
+    await using daemon = await DaemonProcess.start({ data: storeFolder(), env: withLlm(llm, "openai-chat", model) });
+    const agent = await new PagingAgent(daemon.client, { id: "s" }).open();
+    expect(await agent.until(compacted)).toMatchObject({ action: "evict", summary: { summarizer: "extractive" } });
+    expect(llm.requests).toEqual([]);
+    const metrics = await metricsOf(daemon.url);
+    expect(metrics.sum("contextd_compactions_total", 'reason="input_too_large"')).toBe(1);
+  });
+
+  it("goes on over a reload and stops in time while summaries of two sessions are written", async () => {
+    await using llm = await ScriptedLlm.start(() => ({ fault: "hang" }));
+    await using daemon = await DaemonProcess.start({ data: storeFolder(), env: withLlm(llm, "openai-chat") });
+    const agents = await Promise.all(["a", "b"].map((id) => new PagingAgent(daemon.client, { id }).open()));
+    for (const agent of agents) await agent.until(({ action }) => action === "evict");
+    await expect.poll(() => llm.requests.length).toBe(2);
+    daemon.signal("SIGHUP");
+    await daemon.logged('"successful":true');
+    for (const agent of agents) expect(await agent.step()).toMatchObject({ action: "evict", applied: [] });
+    expect(llm.requests).toHaveLength(2);
+    await agents[0]?.call("session.close");
+    const told = performance.now();
+    const { code, stderr } = await daemon.kill("SIGTERM");
+    expect(code).toBe(0);
+    expect(performance.now() - told).toBeLessThan(10_000);
+    expect(stderr).not.toMatch(/"level":"(?:warn|error)"/);
+  });
+});
+
 async function collect(events: AsyncIterable<StreamEvent>, into: StreamEvent[]): Promise<void> {
   for await (const event of events) into.push(event);
 }

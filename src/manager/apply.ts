@@ -317,6 +317,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     removeOwn(session, data.removed_message_id);
     session.summary = {
       messageId: data.message_id,
+      held: data.held,
       passId: data.pass_id,
       summarizer: data.summarizer,
       generation: data.generation,

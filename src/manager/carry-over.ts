@@ -14,6 +14,7 @@ import { rewriteStanding, standingOf } from "./standing.ts";
 const CEILING = 0.85;
 /** Share of its limit that the ledger gets even above that. */
 const LEAST_CARRIED = 0.4;
+const NOTHING_DROPPED: Dropped = { passages: [], prepared: null };
 
 /** Whether a pass of this kind writes anew what stands behind the task. */
 export function carriesOver(hook: Hook, { only }: Pick<PassDemand, "only">): boolean {
@@ -36,7 +37,8 @@ export function carryOver(hook: Hook, passId: string, demand: PassDemand, droppe
   if (!carriesOver(hook, demand)) return;
   if (writesSummary(hook, demand, dropped) || !isBehind(session, head, summaryMessage(session))) {
     const limit = Math.min(summaryLimit(hook), summaryRoom(hook, demand));
-    rewriteSummary(hook, passId, dropped, limit, standingOf(session)?.id ?? behindLedger);
+    const told = skipsSummary(hook, demand) ? NOTHING_DROPPED : dropped;
+    rewriteSummary(hook, passId, told, limit, standingOf(session)?.id ?? behindLedger);
   }
   if (ledgerLimit(hook) === 0) return;
   const { wanted, most } = ledgerRoom(hook, demand);
@@ -48,8 +50,12 @@ export function carryOver(hook: Hook, passId: string, demand: PassDemand, droppe
 function writesSummary(hook: Hook, demand: PassDemand, { passages }: Dropped): boolean {
   if (summaryLimit(hook) === 0) return false;
   if (summaryIsInTheWay(hook, demand)) return true;
-  const skipped = demand.protection === "emergency" && hook.services.settings.compaction.skip_in_emergency;
-  return passages.length > 0 && !skipped;
+  return passages.length > 0 && !skipsSummary(hook, demand);
+}
+
+/** Where an emergency writes no summary, one that is in the way still gives way. */
+function skipsSummary({ services }: Hook, { protection }: PassDemand): boolean {
+  return protection === "emergency" && services.settings.compaction.skip_in_emergency;
 }
 
 /** True where what is carried over stands above where the pass must go, so that it has to give way. */

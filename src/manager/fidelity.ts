@@ -2,6 +2,7 @@ import {
   buildProbes,
   type FoldVerdict,
   judgeFold,
+  judgeLexically,
   keptProbes,
   type Original,
   type Verdict,
@@ -59,6 +60,14 @@ export function tellJudgement(
   given: Pick<Evaluated, "pass_id" | "summarizer" | "generation"> & { readonly verdict: Verdict },
 ): void {
   tell(hook, { ...given, judge: "llm", curve: [], kept_probes: [] });
+}
+
+/** Whether a shorter text in the place of a passage still tells enough of what it is asked: the floor of the settings. */
+export function tellsEnough({ services }: Pick<Hook, "services">, passage: Passage, text: string): boolean {
+  const { enabled, floor, probes_per_type: perType } = services.settings.fidelity;
+  if (!enabled) return true;
+  const probes = buildProbes({ goal: null, constraints: [], passages: [passage] }, { perType });
+  return probes.length === 0 || judgeLexically(probes, [text]).score >= floor;
 }
 
 /** What a session's passes are held to, of these passages. */

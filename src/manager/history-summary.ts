@@ -2,6 +2,8 @@ import {
   emptySections,
   extractiveSummary,
   hasNoFacts,
+  parseSummary,
+  renderSummary,
   type SummaryFacts,
   type SummarySections,
   sectionsOfText,
@@ -65,15 +67,18 @@ export function summaryMessage(session: Session): ManagedMessage | undefined {
   return session.messageById.get(session.summary?.messageId ?? "");
 }
 
-/** What the summary tells; null where there is none. */
+/** What the summary tells, or would tell if there were room; null where nothing has been summarised. */
 export function standingSections(session: Session): SummarySections | null {
   const block = summaryMessage(session)?.blocks[0];
-  return block ? sectionsOfText(textOf(block.part)) : null;
+  const { held = null } = session.summary ?? {};
+  if (!block) return held === null ? null : parseSummary(held);
+  return sectionsOfText(textOf(block.part));
 }
 
 /**
  * Folds what was dropped into the summary and puts it in the place of the one that stood there, behind `after`.
- * `limit`: uncalibrated tokens of the whole message; where they do not hold a summary at all, it goes.
+ * `limit`: uncalibrated tokens of the whole message; where they do not hold a summary at all, it goes from the context,
+ * and is held until there is room again.
  */
 export function rewriteSummary(
   hook: Hook,
@@ -89,7 +94,8 @@ export function rewriteSummary(
     summarizer: dropped.prepared ? "llm" : "extractive",
   };
   const { sections, text } = withinTokens(hook, dropped, facts, limit);
-  if (hasNoFacts(sections) && !before) return;
+  const held = hasNoFacts(sections) ? heldSections(hook, dropped) : null;
+  if (hasNoFacts(sections) && !before && held === (session.summary?.held ?? null)) return;
   const rawBefore = session.rawTokens;
   const tokensBefore = tokensOfMessage(before);
   const items = Object.values(sections).flat();
@@ -99,6 +105,7 @@ export function rewriteSummary(
     pass_id: passId,
     message_id: messageId,
     removed_message_id: before?.id ?? null,
+    held,
     ...facts,
     passages: dropped.passages.length,
     facts: items.length,
@@ -106,6 +113,12 @@ export function rewriteSummary(
     tokens_after: added,
     tokens_added: added,
   });
+}
+
+/** The summary as it would stand if there were room, as text; null where there is nothing to tell. */
+function heldSections(hook: Hook, dropped: Dropped): string | null {
+  const sections = folded(hook, dropped, factsLimit(hook));
+  return hasNoFacts(sections) ? null : renderSummary(sections);
 }
 
 /** The summary with what was dropped, and its text. Tokens are not additive at the seams: what is too much then goes. */

@@ -8,8 +8,9 @@ import {
   protectionAt,
   type Scorer,
 } from "../eviction/index.ts";
-import { BLOCK_TYPES, type BlockType } from "../model/block.ts";
+import { BLOCK_TYPES, type Block, type BlockType } from "../model/block.ts";
 import type { EventData, GateFigures } from "../model/events.ts";
+import { passageOf } from "../model/passage.ts";
 import type { Unit } from "../model/unit.ts";
 import { reneedRate } from "../regret/index.ts";
 import { relativePrices } from "../tokens/index.ts";
@@ -17,6 +18,7 @@ import { taskText } from "./analysis.ts";
 import { carriedBlocks, carriedLimit, carriedTokens } from "./carried.ts";
 import type { PassEdit } from "./edit.ts";
 import { EvictionMethod, turnsExpected } from "./eviction-method.ts";
+import { tellsEnough } from "./fidelity.ts";
 import { asksModel } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens } from "./measure.ts";
@@ -90,6 +92,7 @@ export function planPass(hook: Hook, demand: PassDemand): PlannedPass {
   });
   const view = {
     ...context,
+    keepsFacts: (block: Block, text: string) => tellsEnough(hook, passageOf(block), text),
     isProtected: ({ id }: { readonly id: string }) =>
       context.protection.ruleOf(id) !== null || eviction.mergedInto.has(id),
   };

@@ -1,4 +1,5 @@
 import { EVICTION, parseSummary } from "../compression/index.ts";
+import type { EventData } from "../model/events.ts";
 import { type Passage, passageOf } from "../model/passage.ts";
 import { carryOver, mustShrinkCarried } from "./carry-over.ts";
 import { applyEdit, type PassEdit } from "./edit.ts";
@@ -25,7 +26,7 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   for (const edit of plan.edits) applyEdit(hook, passId, edit);
   carryOver(hook, passId, demand, dropped);
   const after = currentTokens(session, services).tokens;
-  const summarizer = session.summary?.passId === passId ? session.summary.summarizer : "none";
+  const summarizer = summarizerOf(hook, passId);
   const jobId = summarizer === "llm" ? (dropped.prepared?.jobId ?? null) : null;
   judgePass(hook, passId, dropped.passages, summarizer);
   hook.emit("history.compacted", {
@@ -57,6 +58,13 @@ function whyNothing({ steps, refused }: PlannedPass): string {
   const reason = refused ?? steps.find(({ method }) => method === EVICTION)?.reason;
   if (reason) return reason;
   return steps.every(({ outcome }) => outcome === "below_threshold") ? "below_threshold" : "nothing_saved";
+}
+
+/** Who summarised what the pass dropped: a summary that was only made shorter tells nothing of it. */
+function summarizerOf({ events, session }: Hook, passId: string): EventData["history.compacted"]["summarizer"] {
+  const written = events.findLast((event) => event.type === "summary.rewritten")?.data;
+  if (written?.pass_id !== passId || written.passages === 0 || session.summary?.messageId === null) return "none";
+  return written.summarizer;
 }
 
 /** What was applied, in its order; `ledger` where nothing but what is carried over changed. */

@@ -94,6 +94,8 @@ export interface Ledger {
 export interface HistorySummary {
   /** The message that holds it; null: there was no room. */
   readonly messageId: string | null;
+  /** Its text while no message holds it. */
+  readonly held: string | null;
   readonly passId: string;
   readonly summarizer: "llm" | "extractive";
   /** How many times it has been folded. */

@@ -259,6 +259,8 @@ export interface EventData {
     /** The message that holds it now, which came with `message.added` before this event; null: there was no room. */
     message_id: string | null;
     removed_message_id: string | null;
+    /** Its text while there is no room for it, so that it is not lost; null where it stands in the context. */
+    held: string | null;
     summarizer: "llm" | "extractive";
     /** How many times the summary has been folded. */
     generation: number;

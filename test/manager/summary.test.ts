@@ -193,7 +193,7 @@ describe("the summary", () => {
     expect(patched).toBeGreaterThan(10);
   });
 
-  it("gives way where the provider refuses what must stay, and is folded anew afterwards", async () => {
+  it("goes where the window has no room beside the answer's, and is back when there is", async () => {
     const host = await opened({ compaction: { summary_share: 0.15 }, ledger: { share: 0.2 } });
     for (let number = 0; number < 60; number++) {
       await step(
@@ -209,10 +209,16 @@ describe("the summary", () => {
     await host.call("on_turn_start", { ...session, messages: [wire.openai.user(big)] });
     await host.call("on_overflow", session);
     await host.call("on_overflow", session);
-    expect(folds(host).at(-1)?.tokens_after).toBeLessThanOrEqual(128);
-    await untilFolded(host, folds(host).length + 1, 100);
-    expect(folds(host).at(-1)?.message_id).not.toBeNull();
-    expect(await summaryIn(host)).toHaveLength(1);
+    expect(folds(host).at(-1)).toMatchObject({ message_id: null, tokens_after: 0 });
+    expect(await summaryIn(host)).toEqual([]);
+    const told = host.live("s").summary?.held ?? "";
+    expect(told).toContain("cannot be read");
+    const again = await host.restarted();
+    await again.call("session.configure", { ...session, settings: { max_context_tokens: 40_000 } });
+    for (let number = 60; folds(again).length === 0; number++)
+      await step(again, number, rows(number).join("\n").repeat(8));
+    const [back = ""] = await summaryIn(again);
+    for (const line of told.split("\n").filter((each) => each.includes("cannot be read"))) expect(back).toContain(line);
   });
 
   it("is not written in an emergency where the settings skip it there", async () => {

@@ -42,6 +42,12 @@ export interface TurnReply {
   readonly tookMs: number;
 }
 
+export interface AgentContext {
+  readonly messages: readonly JsonObject[];
+  readonly system?: unknown;
+  readonly blocks: readonly JsonObject[];
+}
+
 export const TASK = "Find the value that is wrong, and mend it.";
 
 /** Rows of a page that differ from those of every other. */
@@ -115,17 +121,13 @@ export class PagingAgent {
     return this.#client.mutate<Result>(method, { session_id: this.id, ...params });
   }
 
+  read<Result = JsonObject>(method: string, params: JsonObject = {}): Promise<Result> {
+    return this.#client.call<Result>(method, { session_id: this.id, ...params }, { readOnly: true });
+  }
+
   /** The context as its model would get it. */
-  context(): Promise<{
-    readonly messages: readonly JsonObject[];
-    readonly system?: unknown;
-    readonly blocks: readonly JsonObject[];
-  }> {
-    return this.#client.call(
-      "context.get",
-      { session_id: this.id, include: ["messages", "blocks"] },
-      { readOnly: true },
-    );
+  context(): Promise<AgentContext> {
+    return this.read("context.get", { include: ["messages", "blocks"] });
   }
 
   /** The messages that hold a summary, as their text. */

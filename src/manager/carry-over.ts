@@ -3,9 +3,9 @@ import { carriedLimit } from "./carried.ts";
 import { missingConstraints } from "./constraints.ts";
 import { type Dropped, rewriteSummary, summaryLimit, summaryMessage } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
-import { ledgerLimit, ledgerTokens, rebuildLedger } from "./ledger.ts";
+import { ledgerLimit, ledgerMessages, ledgerTokens, rebuildLedger } from "./ledger.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
-import { headOf, tokensOfMessage } from "./own-message.ts";
+import { headOf, isBehind, tokensOfMessage } from "./own-message.ts";
 import type { PassDemand } from "./pass-plan.ts";
 import type { Session } from "./session.ts";
 import { rewriteStanding, standingOf } from "./standing.ts";
@@ -31,10 +31,11 @@ export function carriesOver(hook: Hook, { only }: Pick<PassDemand, "only">): boo
 export function carryOver(hook: Hook, passId: string, demand: PassDemand, dropped: Dropped): void {
   const { session, services } = hook;
   const head = headOf(session);
-  const behindLedger = session.ledger.fresh ?? session.ledger.stable ?? head;
+  // Where the provider has summarised since, what was written before stands hidden, and moves behind its summary.
+  const behindLedger = ledgerMessages(session).findLast((message) => isBehind(session, head, message))?.id ?? head;
   rewriteStanding(hook, passId, missingConstraints(session, dropped.passages, findRules), behindLedger);
   if (!carriesOver(hook, demand)) return;
-  if (writesSummary(hook, demand, dropped)) {
+  if (writesSummary(hook, demand, dropped) || !isBehind(session, head, summaryMessage(session))) {
     const limit = Math.min(summaryLimit(hook), summaryRoom(hook, demand));
     const told = skipsSummary(hook, demand) ? NOTHING_DROPPED : dropped;
     rewriteSummary(hook, passId, told, limit, standingOf(session)?.id ?? behindLedger);

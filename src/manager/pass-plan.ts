@@ -119,13 +119,16 @@ function throughGate(
   const { settings, model } = services;
   const decided = !forced;
   const alone = plan.steps.every(({ method, edits }) => method === name || edits === 0);
-  const gate = gateFigures({
-    prices: relativePrices(model.prices),
-    tokensFreed: plan.tokensFreed,
-    tokensRewritten: tokensBehind(units, plan),
-    expectedRemainingTurns: turnsExpected(settings, turnsEarly),
-    decided,
-  });
+  const gate =
+    alone && evicted?.gate
+      ? { ...evicted.gate, decided }
+      : gateFigures({
+          prices: relativePrices(model.prices),
+          tokensFreed: plan.tokensFreed,
+          tokensRewritten: tokensBehind(units, plan),
+          expectedRemainingTurns: turnsExpected(settings, turnsEarly),
+          decided,
+        });
   const shallower = alone && evicted?.shallower ? { ...evicted.shallower, decided } : null;
   const refused = forced
     ? null

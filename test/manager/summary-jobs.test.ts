@@ -175,15 +175,18 @@ describe("a model's summary", () => {
     expect(host.live("s").summary?.summarizer).toBe("llm");
   });
 
-  it("survives a restart once it is there", async () => {
+  it.each([1, 200])("survives a restart once it is there, with a snapshot every %i rows", async (snapshotEvery) => {
     const summaries = new HeldSummaries();
-    const first = await opened(summaries);
+    const first = await opened(summaries, { snapshotEvery });
     let number = await untilBegun(first, summaries);
     await summaries.end({ kind: "prepared", text: "## Decisions\n- Page 3 is the one to mend." });
     const host = await first.restarted();
     while (passes(host).length === 0) await step(host, number++);
     expect(passes(host)).toMatchObject([{ summarizer: "llm", job_id: "j1" }]);
     expect(await summaryIn(host)).toContain("Page 3 is the one to mend.");
+    const next = await host.restarted();
+    while (next.published("compaction.started").length === 0) await step(next, number++);
+    expect(next.published("compaction.started")).toMatchObject([{ job_id: "j2" }]);
   });
 
   it("is waited for only where the settings say so, and no longer", async () => {

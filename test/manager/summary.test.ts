@@ -69,6 +69,14 @@ describe("the summary", () => {
     expect(passes(host).at(-1)).toMatchObject({ summarizer: "extractive", job_id: null });
   });
 
+  it("stays behind the ledger whose stable segment stays", async () => {
+    const host = await opened({ ledger: { refresh_below: 0 } });
+    await untilFolded(host, 4);
+    expect(host.published("ledger.rebuilt").at(-1)?.stable_kept).toBe(true);
+    const kinds = (await textsIn(host)).map((text) => /^<(ledger|summary) /.exec(text)?.[1]).filter(Boolean);
+    expect(kinds).toEqual(["ledger", "ledger", "summary"]);
+  });
+
   it("is anchored: what the first fold told stands there after the fifth, in one message still", async () => {
     const host = await opened();
     await untilFolded(host, 5);

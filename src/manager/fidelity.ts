@@ -2,9 +2,9 @@ import {
   buildProbes,
   type FoldVerdict,
   judgeFold,
-  judgeLexically,
   keptProbes,
   type Original,
+  tellsShare,
   type Verdict,
 } from "../fidelity/index.ts";
 import type { BlockType } from "../model/block.ts";
@@ -65,9 +65,7 @@ export function tellJudgement(
 /** Whether a shorter text in the place of a passage still tells enough of what it is asked: the floor of the settings. */
 export function tellsEnough({ services }: Pick<Hook, "services">, passage: Passage, text: string): boolean {
   const { enabled, floor, probes_per_type: perType } = services.settings.fidelity;
-  if (!enabled) return true;
-  const probes = buildProbes({ goal: null, constraints: [], passages: [passage] }, { perType });
-  return probes.length === 0 || judgeLexically(probes, [text]).score >= floor;
+  return !enabled || tellsShare(passage, text, floor, perType);
 }
 
 /** What a session's passes are held to, of these passages. */

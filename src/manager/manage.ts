@@ -11,6 +11,7 @@ import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf, measure } from "./measure.ts";
 import { runPass } from "./pass.ts";
 import type { PassDemand } from "./pass-plan.ts";
+import { prepareResults } from "./result-job.ts";
 import type { Session } from "./session.ts";
 import { awaitsSummary, prepareSummary } from "./summary-job.ts";
 
@@ -97,10 +98,6 @@ function evict(hook: Hook, cause: Cause, levels: Levels): void {
       : mayCompress(session.breaker, session.turn)
         ? null
         : "no_progress_breaker";
-  if (reason !== null) {
-    hook.emit("compaction.skipped", { reason, gate: null });
-    return;
-  }
   const demand: PassDemand = {
     cause,
     protection: "normal",
@@ -108,6 +105,11 @@ function evict(hook: Hook, cause: Cause, levels: Levels): void {
     level: Math.max(levels.orange, session.reading?.utilization ?? 0),
     forced: true,
   };
+  if (reason !== null) {
+    hook.emit("compaction.skipped", { reason, gate: null });
+    prepareResults(hook, demand);
+    return;
+  }
   if (awaitsSummary(hook, demand)) {
     hook.emit("compaction.skipped", { reason: "awaiting_summary", gate: null });
     return;
@@ -122,13 +124,15 @@ function prepareEarly(hook: Hook, { target, orange }: Levels): void {
   if (!services.summariesAvailable || turnsUntil(orange, session) > services.settings.compaction.early_turns) return;
   const { tokens } = currentTokens(session, services);
   const growth = Math.max(0, orange * session.maxTokens - tokens);
-  prepareSummary(hook, {
+  const demand: PassDemand = {
     cause: "orange",
     protection: "normal",
     targetTokens: target - growth,
     level: orange,
     forced: true,
-  });
+  };
+  prepareResults(hook, demand);
+  prepareSummary(hook, demand);
 }
 
 /** Turns until the context reaches the share of the window if it goes on growing; at least one. */

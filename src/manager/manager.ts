@@ -234,7 +234,8 @@ export class ContextManager {
       settings,
       peer: (id) => this.#peer({ tenant: key.tenant, id }),
       checkProfile: (profile) => void this.#deps.settings(profile, {}),
-      summaryUnderWay: () => (job?.status === "running" ? (summaries?.outcome(keyText(key), job.id) ?? null) : null),
+      summaryUnderWay: () =>
+        job?.kind === "history" && job.status === "running" ? (summaries?.outcome(keyText(key), job.id) ?? null) : null,
     };
   }
 

@@ -23,6 +23,7 @@ import { asksModel } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens } from "./measure.ts";
 import { PreparedDrop } from "./prepared-drop.ts";
+import { preparedText } from "./result-texts.ts";
 
 /** What a pass is asked to do. */
 export interface PassDemand {
@@ -93,6 +94,7 @@ export function planPass(hook: Hook, demand: PassDemand): PlannedPass {
   const view = {
     ...context,
     keepsFacts: (block: Block, text: string) => tellsEnough(hook, passageOf(block), text),
+    preparedText: (block: Block) => (asksModel(services) ? preparedText(session, block) : null),
     isProtected: ({ id }: { readonly id: string }) =>
       context.protection.ruleOf(id) !== null || eviction.mergedInto.has(id),
   };

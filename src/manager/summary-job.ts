@@ -6,6 +6,7 @@ import { taskOf } from "./fidelity.ts";
 import { asksModel, factsLimit, standingSections } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
 import { type PassDemand, planPass } from "./pass-plan.ts";
+import { type ResultTexts, takeResults } from "./result-texts.ts";
 import { type Session, type SummaryJob, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** Turns for which passes below red are put off for one summary: what takes longer is not coming. */
@@ -21,19 +22,40 @@ export interface SummaryTask {
 }
 
 /** What a summariser is given: a snapshot, so that the session may go on meanwhile. */
-export interface SummaryRequest {
+export type SummaryRequest = HistoryRequest | ResultsRequest;
+
+interface CommonRequest {
   readonly jobId: string;
+  readonly goal: string | null;
+  readonly settings: Hook["services"]["settings"];
+  count(text: string): number;
+}
+
+/** A summary of what is to be dropped. */
+export interface HistoryRequest extends CommonRequest {
+  readonly kind: "history";
   readonly passages: readonly Passage[];
   /** The summary that it goes on from; null: there is none yet. */
   readonly previous: SummarySections | null;
-  readonly goal: string | null;
   readonly constraints: readonly string[];
   /** What the context goes on showing. */
   readonly staying: readonly string[];
   /** Tokens that the summary may take. */
   readonly limitTokens: number;
-  readonly settings: Hook["services"]["settings"];
-  count(text: string): number;
+}
+
+/** A shorter text for each of some tool results. */
+export interface ResultsRequest extends CommonRequest {
+  readonly kind: "results";
+  readonly results: readonly AskedResult[];
+}
+
+interface AskedResult {
+  readonly passage: Passage;
+  /** Address of what the block holds: the text is of use as long as it holds that. */
+  readonly partHash: string;
+  /** Tokens that the text may take. */
+  readonly limitTokens: number;
 }
 
 /** How it ended. */
@@ -47,6 +69,7 @@ export type SummaryOutcome =
       readonly seconds: number;
       readonly fidelity: number | null;
     }
+  | ResultTexts
   | { readonly kind: "failed"; readonly reason: string };
 
 /** Makes summaries off the hot path; the manager's way to a model. */
@@ -69,7 +92,8 @@ export function awaitsSummary(hook: Hook, demand: PassDemand): boolean {
   const { session, services } = hook;
   dropStale(hook);
   const { job } = session;
-  if (job === null) return services.summariesAvailable && asksModel(services) && begin(hook, demand);
+  if (job === null || job.kind === "results")
+    return services.summariesAvailable && asksModel(services) && begin(hook, demand);
   if (job.status !== "running" || !services.summariesAvailable || !asksModel(services)) return false;
   if (session.turn - job.turn > MOST_TURNS_WAITED) return false;
   // After a restart nobody works on it any more: asking again is free where somebody does.
@@ -87,7 +111,7 @@ export function prepareSummary(hook: Hook, demand: PassDemand): void {
 /** Gives up the job whose inputs have changed. */
 export function dropStale(hook: Hook): void {
   const { job } = hook.session;
-  if (!job || inputsOf(hook.session, job.blockIds) === job.inputs) return;
+  if (!job || inputsOf(hook.session, job.kind, job.blockIds) === job.inputs) return;
   hook.emit("summary.dropped", { job_id: job.id, reason: "inputs_changed" });
 }
 
@@ -97,6 +121,10 @@ export function takeOutcome(hook: Hook, jobId: string, outcome: SummaryOutcome):
   if (job?.id !== jobId || job.status !== "running") return false;
   if (outcome.kind === "failed") {
     hook.emit("summary.failed", { job_id: jobId, reason: outcome.reason });
+    return true;
+  }
+  if (outcome.kind === "results") {
+    takeResults(hook, jobId, outcome);
     return true;
   }
   hook.emit("summary.prepared", {
@@ -120,10 +148,13 @@ function begin(hook: Hook, demand: PassDemand): boolean {
   if (dropped.length < services.settings.compaction.least_units) return false;
   const ids = dropped.flatMap(({ blockIds }) => blockIds);
   const blockIds = ids.sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)));
+  // What a pass would wait for comes before what it would not: a session has one job at a time.
+  if (session.job !== null) hook.emit("summary.dropped", { job_id: session.job.id, reason: "superseded" });
   hook.emit("compaction.started", {
     job_id: `j${session.jobs + 1}`,
+    kind: "history",
     block_ids: blockIds,
-    inputs: inputsOf(session, blockIds) ?? "",
+    inputs: inputsOf(session, "history", blockIds) ?? "",
     units: dropped.length,
     tokens: dropped.reduce((sum, edit) => sum + edit.tokensBefore, 0),
     turn: session.turn,
@@ -136,10 +167,11 @@ function ask(hook: Hook, job: SummaryJob): void {
   hook.effects.push({ jobId: job.id, request: () => requestOf(hook, job) });
 }
 
-function requestOf(hook: Hook, job: SummaryJob): SummaryRequest {
+function requestOf(hook: Hook, job: SummaryJob): HistoryRequest {
   const { session, services } = hook;
   const going = new Set(job.blockIds);
   return {
+    kind: "history",
     jobId: job.id,
     passages: job.blockIds.flatMap((id) => {
       const block = session.blocks.get(id);
@@ -157,9 +189,9 @@ function requestOf(hook: Hook, job: SummaryJob): SummaryRequest {
   };
 }
 
-/** Hash of what the blocks hold and of the summary before; null when one of them has gone. */
-function inputsOf(session: Session, blockIds: readonly string[]): string | null {
-  const hashes = [String(session.summary?.generation ?? 0)];
+/** Hash of what the blocks hold and of the summary that history goes on from; null when one of them has gone. */
+export function inputsOf(session: Session, kind: SummaryJob["kind"], blockIds: readonly string[]): string | null {
+  const hashes = kind === "results" ? [] : [String(session.summary?.generation ?? 0)];
   for (const id of blockIds) {
     const block = session.blocks.get(id);
     if (!block || block.pinned) return null;

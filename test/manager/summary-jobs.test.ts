@@ -74,7 +74,7 @@ describe("a model's summary", () => {
     expect(await summaryIn(host)).toContain("Page 3 is the one to mend.");
     expect(reply.summary).toMatchObject({ summarizer: "llm", generation: 1 });
     const left = new Set(host.published("block.evicted").map(({ block_id }) => block_id));
-    for (const { blockId } of summaries.begun[0]?.request.passages ?? []) expect(left).toContain(blockId);
+    for (const { blockId } of summaries.histories[0]?.passages ?? []) expect(left).toContain(blockId);
     expect(host.live("s").job).toBeNull();
   });
 
@@ -109,7 +109,7 @@ describe("a model's summary", () => {
     let number = await untilBegun(host, summaries);
     await summaries.end({ kind: "prepared", text: "## Decisions\n- Page 3 is the one to mend." });
     number = await untilBegun(host, summaries, number);
-    expect(summaries.begun[1]?.request.previous?.decisions).toEqual(["Page 3 is the one to mend."]);
+    expect(summaries.histories[1]?.previous?.decisions).toEqual(["Page 3 is the one to mend."]);
   });
 
   it("gives way to an extract at red", async () => {
@@ -141,7 +141,7 @@ describe("a model's summary", () => {
     const host = await opened(summaries);
     let number = await untilBegun(host, summaries);
     await summaries.end({ kind: "prepared" });
-    const pinned = summaries.begun[0]?.request.passages[0]?.blockId;
+    const pinned = summaries.histories[0]?.passages[0]?.blockId;
     await host.call("context.pin", { ...session, block_ids: [pinned] });
     while (host.published("summary.dropped").length === 0) await step(host, number++);
     expect(passes(host).every(({ job_id }) => job_id === null)).toBe(true);
@@ -167,7 +167,7 @@ describe("a model's summary", () => {
     const host = await first.restarted({ summaries: afterwards });
     await step(host, number++, "short");
     expect(afterwards.begun.map(({ request }) => request.jobId)).toEqual(["j1"]);
-    expect(afterwards.begun[0]?.request.passages).toEqual(summaries.begun[0]?.request.passages);
+    expect(afterwards.histories[0]?.passages).toEqual(summaries.histories[0]?.passages);
     await afterwards.end({ kind: "prepared" });
     await step(host, number++, "short");
     expect(passes(host)).toMatchObject([{ summarizer: "llm", job_id: "j1" }]);

@@ -315,8 +315,8 @@ describe("who writes the summary", () => {
     const summaries = new HeldSummaries();
     const host = await opened({}, { summaries });
     for (let number = 0; summaries.begun.length === 0; number++) await step(host, number);
-    expect(summaries.begun[0]?.request.limitTokens).toBeLessThan(0.025 * WINDOW - 30);
-    expect(summaries.begun[0]?.request.limitTokens).toBeGreaterThan(64);
+    expect(summaries.histories[0]?.limitTokens).toBeLessThan(0.025 * WINDOW - 30);
+    expect(summaries.histories[0]?.limitTokens).toBeGreaterThan(64);
   });
 
   it("is no model where its words would have next to no room", async () => {

@@ -20,6 +20,7 @@ const PROJECTIONS: { readonly [T in EventType]?: Projection<T> } = {
   "compaction.started": ({ block_ids: _blocks, inputs: _inputs, ...rest }) => rest,
   "summary.rewritten": ({ held: _held, ...rest }) => rest,
   "summary.prepared": ({ text: _text, ...rest }) => rest,
+  "results.prepared": ({ texts: _texts, ...rest }) => rest,
   "fidelity.evaluated": ({ kept_probes: _probes, ...rest }) => rest as unknown as JsonObject,
   "note.written": ({ text: _text, ...rest }) => rest,
   "task.updated": ({ update: _update, ...rest }) => rest,

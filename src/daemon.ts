@@ -1,19 +1,12 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assembleManager } from "./assembly.ts";
 import { Closers, startOrRollBack } from "./closers.ts";
-import {
-  type Config,
-  type ConfigHolder,
-  type Plugins,
-  readSecretFile,
-  readYaml,
-  resolveSettings,
-} from "./config/index.ts";
+import { type Config, type ConfigHolder, type Plugins, readYaml, resolveSettings } from "./config/index.ts";
 import type { Faults } from "./faults.ts";
-import { openLlm } from "./llm/index.ts";
+import { openHelpingModels } from "./helping-models.ts";
 import type { Logger } from "./log.ts";
 import { noteList } from "./manager/commands/note-list.ts";
 import type { ContextManager } from "./manager/manager.ts";
@@ -37,11 +30,10 @@ import { startServer } from "./server/server.ts";
 import { readTokensFile } from "./server/tokens.ts";
 import { Shadow } from "./shadow/index.ts";
 import { type Journal, openJournal } from "./store/index.ts";
-import { LlmSummaries } from "./summaries/index.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
 import { Totals } from "./telemetry/totals.ts";
-import { ModelCatalogue, type ModelEntry, TokenCounter } from "./tokens/index.ts";
+import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
 
 export interface DaemonOptions {
   readonly config: Config;
@@ -121,21 +113,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const needModel = openNeedModel(config);
     const catalogue = follow(holder, (current) => new ModelCatalogue(current.models));
     const llmObservers: ((call: LlmCall) => void)[] = [];
-    const llm = await closers.acquire(
+    const observe = (call: LlmCall) => {
+      for (const told of llmObservers) told(call);
+    };
+    const models = await closers.acquire(
       "llm",
-      () =>
-        openLlm(config.llm, {
-          clock,
-          log,
-          readKeyFile: readSecretFile,
-          pricesOf: (model) => catalogue().find(model).prices,
-          windowOf: (model) => knownWindow(catalogue().find(model)),
-          observe: (call) => {
-            for (const observe of llmObservers) observe(call);
-          },
-        }),
+      () => openHelpingModels(config, { catalogue, clock, log, observe }),
       (opened) => opened.close(),
     );
+    const { summaries } = models;
+    if (summaries) closers.add("summaries", () => summaries.stop());
 
     const lastRow = await journal.lastSeq();
     const observers: Observer[] = [];
@@ -149,15 +136,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       () => new Shadow({ config: current, catalogue, plugins, counter, needModel, journal, clock, log }),
       (opened) => opened.stop(),
     );
-    const { summarizer: model, judge } = llm;
-    const summaries =
-      model === null
-        ? null
-        : await closers.acquire(
-            "summaries",
-            () => new LlmSummaries({ model, judge, clock, log, nonce: () => randomBytes(8).toString("hex") }),
-            (opened) => opened.stop(),
-          );
     const manager = await closers.acquire(
       "manager",
       () =>
@@ -171,7 +149,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           clock,
           needModel,
           ...(summaries === null ? {} : { summaries }),
-          judge: () => llm.judge,
+          judge: () => models.judge,
         }),
       (opened) => opened.stop(),
     );
@@ -211,7 +189,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             journalStats: () => journal.stats(),
             streamStats: () => stream.stats(),
             shadow: () => shadow.figures(),
-            llmBreakers: () => llm.breakers(),
+            llmBreakers: () => models.breakers(),
             clock,
           },
         ),
@@ -321,11 +299,6 @@ function follow<T>(holder: ConfigHolder, make: (config: Config) => T): () => T {
     value = make(config);
   });
   return () => value;
-}
-
-/** A window that is told by the catalogue; null for a guess. */
-function knownWindow({ guessed, context_window, max_input_tokens }: ModelEntry): number | null {
-  return guessed ? null : (max_input_tokens ?? context_window);
 }
 
 /** Where the config, under the profile, has notes copied to; sessions have no say in what is written where. */

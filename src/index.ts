@@ -4,6 +4,7 @@ import { assembleManager } from "./assembly.ts";
 import { builtIn } from "./cli/built-in.ts";
 import { schemasFor } from "./cli/open-config.ts";
 import { type Config, loadConfig, NO_PLUGINS, NO_SOURCES } from "./config/index.ts";
+import { type HelpingModels, openHelpingModels } from "./helping-models.ts";
 import type { AnyCommand } from "./manager/commands/command.ts";
 import { commands } from "./manager/commands/index.ts";
 import type { ContextManager } from "./manager/manager.ts";
@@ -12,6 +13,7 @@ import { systemClock } from "./model/clock.ts";
 import { ContextdError } from "./model/errors.ts";
 import type { Observer, PublishedEvent } from "./model/events.ts";
 import type { JsonObject } from "./model/json.ts";
+import { silentLog } from "./model/log.ts";
 import { openNeedModel } from "./need-models.ts";
 import { invalidParams } from "./rpc/invalid-params.ts";
 import { jsonSchemaOf } from "./rpc/json-schema.ts";
@@ -45,11 +47,13 @@ export class ContextWindowManager {
   readonly #manager: ContextManager;
   readonly #journal: Journal;
   readonly #counter: TokenCounter;
+  readonly #models: HelpingModels;
 
-  private constructor(manager: ContextManager, journal: Journal, counter: TokenCounter) {
+  private constructor(manager: ContextManager, journal: Journal, counter: TokenCounter, models: HelpingModels) {
     this.#manager = manager;
     this.#journal = journal;
     this.#counter = counter;
+    this.#models = models;
   }
 
   static async open(options: OpenOptions = {}): Promise<ContextWindowManager> {
@@ -67,6 +71,12 @@ export class ContextWindowManager {
       { observers, onFault: (_observer, error) => queueMicrotask(() => Promise.reject(error)) },
     );
     const catalogue = new ModelCatalogue(config.models);
+    const models = openHelpingModels(config, {
+      catalogue: () => catalogue,
+      clock: systemClock,
+      log: silentLog,
+      observe: () => undefined,
+    });
     const manager = assembleManager({
       config: () => config,
       catalogue: () => catalogue,
@@ -76,9 +86,11 @@ export class ContextWindowManager {
       counter,
       clock: systemClock,
       needModel: openNeedModel(config),
+      ...(models.summaries === null ? {} : { summaries: models.summaries }),
+      judge: () => models.judge,
     });
     await manager.start();
-    return new ContextWindowManager(manager, journal, counter);
+    return new ContextWindowManager(manager, journal, counter, models);
   }
 
   /** Any call on a session. Throws ContextdError. */
@@ -95,6 +107,8 @@ export class ContextWindowManager {
 
   /** Waits for calls under way, then closes the journal. */
   async close(): Promise<void> {
+    await this.#models.summaries?.stop();
+    this.#models.close();
     await this.#manager.stop();
     await this.#journal.close();
     await this.#counter.close();

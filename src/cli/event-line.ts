@@ -44,9 +44,12 @@ const WORDS: Words = {
     `${d.rule}, ${d.handle}`,
   "summary.rewritten": (d) =>
     `summary folded by ${d.summarizer === "llm" ? "the model" : "extraction"}: ${d.facts} lines, ${d.tokens_after} tokens, generation ${d.generation}`,
-  "compaction.started": (d) => `summary ${d.job_id} asked for: ${d.units} units, ${d.tokens} tokens`,
+  "compaction.started": (d) =>
+    `${d.kind === "results" ? "shorter results" : "summary"} ${d.job_id} asked for: ${d.units} units, ${d.tokens} tokens`,
   "summary.prepared": (d) =>
     `summary ${d.job_id} is ready: ${d.tokens} tokens by ${d.model} in ${d.seconds.toFixed(1)} s`,
+  "results.prepared": (d) =>
+    `${count(d.results, "shorter result")} of ${d.job_id} ready: ${d.tokens} tokens by ${d.model} in ${d.seconds.toFixed(1)} s`,
   "summary.failed": (d) => `summary ${d.job_id} failed: ${d.reason}`,
   "summary.dropped": (d) => `summary ${d.job_id} is not used: ${d.reason}`,
   "block.merged": (d) => `merged ${d.block_id} into ${d.into_block_id}, ${signed(-d.tokens_freed)}, ${d.handle}`,

@@ -5,10 +5,11 @@ export { findRules } from "./constraints.ts";
 export { type Floor, floorFigures } from "./floor.ts";
 export { truncateHeadTail } from "./head-tail.ts";
 export { cutToLimits, fitsLimits, ingestLimit } from "./ingest.ts";
-export type { CompressionEdit, CompressionMethod, CompressionOutcome, CompressionView } from "./method.ts";
+export type { CompressionEdit, CompressionMethod, CompressionOutcome, CompressionView, WantedText } from "./method.ts";
 export { compressionMethods } from "./methods/index.ts";
 export { largestSubtask, type Subtask, type SubtaskUnit } from "./subtask.ts";
 export {
+  acceptResult,
   acceptSummary,
   emptySections,
   extractiveSummary,
@@ -16,6 +17,8 @@ export {
   type PromptOverride,
   parseSummary,
   renderSummary,
+  resultPrompt,
+  resultText,
   type SummaryFacts,
   type SummarySections,
   sectionsOfText,

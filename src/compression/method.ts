@@ -48,8 +48,17 @@ export type CompressionOutcome<Edit extends CompressionEdit = CompressionEdit> =
   | { readonly kind: "applied"; readonly edits: readonly Edit[] }
   | { readonly kind: "not_applicable"; readonly reason: string };
 
+/** A block for which a text made beforehand would be of use. */
+export interface WantedText {
+  readonly block: Block;
+  /** Tokens that the text is to take at most. */
+  readonly limitTokens: number;
+}
+
 /** A way to make the context shorter: one step of the cascade. Synchronous, and the same for the same view. */
 export interface CompressionMethod<Edit extends CompressionEdit = CompressionEdit> {
   readonly name: string;
   apply(view: CompressionView<Edit>, demand: CompressionDemand): CompressionOutcome<Edit>;
+  /** Blocks that it would shorten, in its order, with a prepared text where there is one; absent: it looks for none. */
+  textsWanted?(view: Pick<CompressionView<Edit>, "turn" | "units" | "planned" | "isProtected">): readonly WantedText[];
 }

@@ -10,3 +10,4 @@ export {
 export { judgeLexically, type Verdict } from "./judge-lexical.ts";
 export { type JudgementPrompt, judgementPrompt, parseJudgement, verdictOfJudgement } from "./llm-judge.ts";
 export type { Original } from "./original.ts";
+export { tellsShare } from "./tells-share.ts";

@@ -28,7 +28,14 @@ import {
   unitOf,
 } from "./live-context.ts";
 import { foldRegret } from "./regret-fold.ts";
-import { type Delegation, type ManagedMessage, RULES_KEPT, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+import {
+  type Delegation,
+  type ManagedMessage,
+  RULES_KEPT,
+  type Session,
+  TEXTS_KEPT,
+  TOOLS_MESSAGE_ID,
+} from "./session.ts";
 
 /** How many changes are kept for patches: a base older than that gets the full list. */
 const CHANGES_KEPT = 4096;
@@ -317,6 +324,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     removeOwn(session, data.removed_message_id);
     session.summary = {
       messageId: data.message_id,
+      held: data.held,
       passId: data.pass_id,
       summarizer: data.summarizer,
       generation: data.generation,
@@ -327,6 +335,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.jobs++;
     session.job = {
       id: data.job_id,
+      kind: data.kind,
       blockIds: data.block_ids,
       inputs: data.inputs,
       turn: data.turn,
@@ -340,8 +349,13 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   "summary.dropped": (session, data) => {
     if (session.job?.id === data.job_id) session.job = null;
   },
+  "results.prepared": (session, data) => {
+    endResults(session, data.job_id, data.texts);
+  },
   "summary.failed": (session, data) => {
-    if (session.job && session.job.id === data.job_id) session.job = { ...session.job, status: "failed" };
+    if (session.job?.id !== data.job_id) return;
+    if (session.job.kind === "results") endResults(session, data.job_id, []);
+    else session.job = { ...session.job, status: "failed" };
   },
   "fidelity.evaluated": (session, data) => {
     const { pass_id: passId, generation, score, judge } = data;
@@ -456,6 +470,22 @@ function removeOwn(session: Session, id: string | null): void {
 function noteCarried(session: Session, tokensAdded: number): void {
   const { message_history = 0 } = session.freedSinceLastTurn;
   session.freedSinceLastTurn.message_history = message_history - tokensAdded;
+}
+
+/** Keeps the texts that came, and which results there are none for: a model is asked once for what a result holds. */
+function endResults(session: Session, jobId: string, texts: EventData["results.prepared"]["texts"]): void {
+  const { job } = session;
+  if (job?.id !== jobId) return;
+  const given = new Map(texts.map(({ block_id, part_hash, text }) => [block_id, { partHash: part_hash, text }]));
+  const kept = new Map(Object.entries(session.preparedTexts));
+  for (const id of job.blockIds) {
+    const block = session.blocks.get(id);
+    if (!block) continue;
+    kept.delete(id);
+    kept.set(id, given.get(id) ?? { partHash: block.partHash, text: null });
+  }
+  session.preparedTexts = Object.fromEntries([...kept].slice(-TEXTS_KEPT));
+  session.job = null;
 }
 
 /** What is gone can no longer be among what could not be freed. */

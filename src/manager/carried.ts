@@ -20,7 +20,7 @@ export function carriedBlocks(session: Session): Map<string, ProtectionRule> {
 
 /** Tokens that a pass leaves free for what it writes anew, as the provider counts them; 0 where it writes nothing. */
 export function carriedLimit(hook: Hook): number {
-  return ledgerLimit(hook) || Math.floor(summaryLimit(hook) * hook.services.calibration);
+  return Math.max(ledgerLimit(hook), Math.floor(summaryLimit(hook) * hook.services.calibration));
 }
 
 /** Tokens of what a pass writes anew, as it stands; uncalibrated. */

@@ -3,9 +3,9 @@ import { carriedLimit } from "./carried.ts";
 import { missingConstraints } from "./constraints.ts";
 import { type Dropped, rewriteSummary, summaryLimit, summaryMessage } from "./history-summary.ts";
 import type { Hook } from "./hook.ts";
-import { ledgerLimit, ledgerTokens, rebuildLedger } from "./ledger.ts";
+import { ledgerLimit, ledgerMessages, ledgerTokens, rebuildLedger } from "./ledger.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
-import { headOf, tokensOfMessage } from "./own-message.ts";
+import { headOf, isBehind, tokensOfMessage } from "./own-message.ts";
 import type { PassDemand } from "./pass-plan.ts";
 import type { Session } from "./session.ts";
 import { rewriteStanding, standingOf } from "./standing.ts";
@@ -14,8 +14,7 @@ import { rewriteStanding, standingOf } from "./standing.ts";
 const CEILING = 0.85;
 /** Share of its limit that the ledger gets even above that. */
 const LEAST_CARRIED = 0.4;
-/** Tokens that a summary has even where the context must get as small as it can. */
-const LEAST_SUMMARY = 128;
+const NOTHING_DROPPED: Dropped = { passages: [], prepared: null };
 
 /** Whether a pass of this kind writes anew what stands behind the task. */
 export function carriesOver(hook: Hook, { only }: Pick<PassDemand, "only">): boolean {
@@ -32,12 +31,14 @@ export function carriesOver(hook: Hook, { only }: Pick<PassDemand, "only">): boo
 export function carryOver(hook: Hook, passId: string, demand: PassDemand, dropped: Dropped): void {
   const { session, services } = hook;
   const head = headOf(session);
-  const behindLedger = session.ledger.fresh ?? session.ledger.stable ?? head;
+  // Where the provider has summarised since, what was written before stands hidden, and moves behind its summary.
+  const behindLedger = ledgerMessages(session).findLast((message) => isBehind(session, head, message))?.id ?? head;
   rewriteStanding(hook, passId, missingConstraints(session, dropped.passages, findRules), behindLedger);
   if (!carriesOver(hook, demand)) return;
-  if (writesSummary(hook, demand, dropped)) {
+  if (writesSummary(hook, demand, dropped) || !isBehind(session, head, summaryMessage(session))) {
     const limit = Math.min(summaryLimit(hook), summaryRoom(hook, demand));
-    rewriteSummary(hook, passId, dropped, limit, standingOf(session)?.id ?? behindLedger);
+    const told = skipsSummary(hook, demand) ? NOTHING_DROPPED : dropped;
+    rewriteSummary(hook, passId, told, limit, standingOf(session)?.id ?? behindLedger);
   }
   if (ledgerLimit(hook) === 0) return;
   const { wanted, most } = ledgerRoom(hook, demand);
@@ -49,8 +50,12 @@ export function carryOver(hook: Hook, passId: string, demand: PassDemand, droppe
 function writesSummary(hook: Hook, demand: PassDemand, { passages }: Dropped): boolean {
   if (summaryLimit(hook) === 0) return false;
   if (summaryIsInTheWay(hook, demand)) return true;
-  const skipped = demand.protection === "emergency" && hook.services.settings.compaction.skip_in_emergency;
-  return passages.length > 0 && !skipped;
+  return passages.length > 0 && !skipsSummary(hook, demand);
+}
+
+/** Where an emergency writes no summary, one that is in the way still gives way. */
+function skipsSummary({ services }: Hook, { protection }: PassDemand): boolean {
+  return protection === "emergency" && services.settings.compaction.skip_in_emergency;
 }
 
 /** True where what is carried over stands above where the pass must go, so that it has to give way. */
@@ -70,11 +75,15 @@ function mustBeSmall({ cause, protection }: PassDemand): boolean {
   return cause === "overflow" || protection !== "normal";
 }
 
-/** Uncalibrated tokens that the summary may take: what is left below the target in the last resort, but for its gist. */
-function summaryRoom({ session, services }: Hook, demand: PassDemand): number {
-  if (demand.protection !== "emergency") return Number.POSITIVE_INFINITY;
+/**
+ * Uncalibrated tokens that the summary may take: what the window holds beside the answer's room, and in the last resort
+ * what the provider has not refused.
+ */
+function summaryRoom({ session, services }: Hook, { cause, protection, targetTokens }: PassDemand): number {
+  const refused = cause === "overflow" && protection === "emergency";
+  const most = refused ? targetTokens : session.maxTokens - limitsOf(session, services).reserve;
   const base = currentTokens(session, services).tokens / services.calibration - carriedNow(session);
-  return Math.max(LEAST_SUMMARY, Math.floor(demand.targetTokens / services.calibration - base));
+  return Math.max(0, Math.floor(most / services.calibration - base));
 }
 
 function carriedNow(session: Session): number {

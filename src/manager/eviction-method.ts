@@ -1,24 +1,29 @@
 import type { CompressionMethod, CompressionOutcome } from "../compression/index.ts";
 import { type EvictionContext, type EvictionPlan, planEviction, type Scorer } from "../eviction/index.ts";
+import type { Block, BlockState } from "../model/block.ts";
+import type { EditMethod } from "../model/events.ts";
 import type { Unit } from "../model/unit.ts";
 import { relativePrices } from "../tokens/index.ts";
 import type { PassEdit } from "./edit.ts";
 import type { Services } from "./hook.ts";
 
 export interface PassConditions {
-  /** False where the break-even gate may refuse. */
-  readonly forced: boolean;
   /** The ledger is written anew with the pass. */
   readonly rewritesAll: boolean;
   /** Turns after which the pass would be made anyway; Infinity when it is not early. */
   readonly turnsEarly: number;
 }
 
+/** What the steps before eviction make of a block. */
+const STATES: Readonly<Partial<Record<EditMethod, BlockState>>> = { summarize: "summarized", truncate: "truncated" };
+
 /** Eviction by a policy as a step of the cascade, for one pass. */
 export class EvictionMethod implements CompressionMethod<PassEdit> {
   readonly name = "eviction";
   /** What was planned, with the gate's figures; null until the step has run. */
   plan: EvictionPlan | null = null;
+  /** Blocks that hold what planned merges took out of others: they stay as they are. */
+  readonly mergedInto = new Set<string>();
   readonly #context: EvictionContext;
   readonly #scorer: Scorer;
   readonly #services: Services;
@@ -36,17 +41,19 @@ export class EvictionMethod implements CompressionMethod<PassEdit> {
     { tokensToFree }: { readonly tokensToFree: number },
   ): CompressionOutcome<PassEdit> {
     const { settings, model } = this.#services;
-    const { forced, rewritesAll, turnsEarly } = this.#conditions;
+    const { rewritesAll, turnsEarly } = this.#conditions;
     const context = { ...this.#context, units: unitsAfter(this.#context.units, planned) };
     this.plan = planEviction(context, this.#scorer, {
       tokensToFree,
       prices: relativePrices(model.prices),
-      expectedRemainingTurns: Math.min(settings.eviction.gate.expected_remaining_turns, turnsEarly),
+      expectedRemainingTurns: turnsExpected(settings, turnsEarly),
       minTokensFreed: settings.eviction.min_tokens_freed,
-      forced,
+      // Whether the pass pays is asked of all its steps together.
+      forced: true,
       rewritesAll,
     });
     const { edits, refused } = this.plan;
+    for (const { intoBlockId } of edits) if (intoBlockId !== null) this.mergedInto.add(intoBlockId);
     if (edits.length === 0) return { kind: "not_applicable", reason: refused ?? "no_candidates" };
     if (planned.size === 0) return { kind: "applied", edits };
     return {
@@ -54,6 +61,11 @@ export class EvictionMethod implements CompressionMethod<PassEdit> {
       edits: edits.map((edit) => ({ ...edit, tokensBefore: edit.tokensBefore + savedIn(edit.blockIds, planned) })),
     };
   }
+}
+
+/** Turns for which what a pass frees is saved. */
+export function turnsExpected({ eviction }: Services["settings"], turnsEarly: number): number {
+  return Math.min(eviction.gate.expected_remaining_turns, turnsEarly);
 }
 
 /** The units as the steps before will leave them: those that go are not there, what is shortened is short. */
@@ -67,9 +79,17 @@ function unitsAfter(units: readonly Unit[], planned: ReadonlyMap<string, PassEdi
         planned,
       );
       if (saved === 0) return unit;
-      const blocks = unit.blocks.map((block) => ({ ...block, tokens: block.tokens - savedIn([block.id], planned) }));
+      const blocks = unit.blocks.map((block) => asPlanned(block, planned));
       return { ...unit, blocks, tokens: unit.tokens - saved };
     });
+}
+
+/** A block as the step before leaves it. What is shortened no longer holds what a twin of it could be merged into. */
+function asPlanned(block: Block, planned: ReadonlyMap<string, PassEdit>): Block {
+  const edit = planned.get(block.id);
+  if (!edit) return block;
+  const state = STATES[edit.method] ?? block.state;
+  return { ...block, state, tokens: block.tokens - savedIn([block.id], planned) };
 }
 
 /** Tokens that the steps before save in these blocks. */

@@ -4,6 +4,7 @@ import {
   judgeFold,
   keptProbes,
   type Original,
+  tellsShare,
   type Verdict,
 } from "../fidelity/index.ts";
 import type { BlockType } from "../model/block.ts";
@@ -61,19 +62,26 @@ export function tellJudgement(
   tell(hook, { ...given, judge: "llm", curve: [], kept_probes: [] });
 }
 
+/** Whether a shorter text in the place of a passage still tells enough of what it is asked: the floor of the settings. */
+export function tellsEnough({ services }: Pick<Hook, "services">, passage: Passage, text: string): boolean {
+  const { enabled, floor, probes_per_type: perType } = services.settings.fidelity;
+  return !enabled || tellsShare(passage, text, floor, perType);
+}
+
 /** What a session's passes are held to, of these passages. */
 export function probesOf(hook: Hook, passages: readonly Passage[]): Probe[] {
   const { session, services } = hook;
   return buildProbes({ ...taskOf(session), passages }, { perType: services.settings.fidelity.probes_per_type });
 }
 
-/** The task as the agent stated it; without one, what the user asked first stands for it. */
+/** The task as it is known now; without a goal, what the user asked first stands for it. */
 export function taskOf(session: Session): Omit<Original, "passages"> {
-  const { task } = session;
-  if (task) return { goal: task.goal, constraints: [...task.constraints, ...task.success_criteria] };
+  const { goal, constraints, success_criteria } = session.taskState;
+  const rules = [...constraints, ...success_criteria];
+  if (goal !== null) return { goal, constraints: rules };
   const first = session.messages.find(({ role, source, gone }) => role === "user" && source === "agent" && !gone);
   const asked = first?.blocks.map(({ part }) => textOf(part)).join("\n") ?? "";
-  return { goal: asked === "" ? null : asked, constraints: [] };
+  return { goal: asked === "" ? null : asked, constraints: rules };
 }
 
 /** Types that hold much in little come first: what they settle is not looked for in the rest. */

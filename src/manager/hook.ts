@@ -16,7 +16,7 @@ import type { Analysis } from "./analysis.ts";
 import { apply } from "./apply.ts";
 import { encodePart } from "./part-codec.ts";
 import type { Session } from "./session.ts";
-import type { SummaryRequest } from "./summary-job.ts";
+import type { SummaryTask } from "./summary-job.ts";
 
 /** What the core is given to decide with. Synchronous and without I/O, so that replay runs the same. */
 export interface Services {
@@ -52,7 +52,7 @@ export class Hook {
   readonly events: CoreEvent[] = [];
   readonly contents: Content[] = [];
   /** Work that is begun once the call is committed, and comes back as a call of its own. */
-  readonly effects: SummaryRequest[] = [];
+  readonly effects: SummaryTask[] = [];
   /** Time that the call waited for a summary under way, ms. */
   waitedMs = 0;
   readonly #parts = new Map<string, Part>();

@@ -9,7 +9,7 @@ import {
 import { textOf } from "../model/part.ts";
 import type { Hook, Services } from "./hook.ts";
 import { limitsOf } from "./measure.ts";
-import { addOwnMessage, BLANK_MARK, markOf, tokensOfMessage, tokensOfText } from "./own-message.ts";
+import { addOwnMessage, BLANK_MARK, isBehind, markOf, tokensOfMessage, tokensOfText } from "./own-message.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
 /** Whether passes carry lines over: as configured, or with policies that free in batches. */
@@ -58,7 +58,8 @@ export function rebuildLedger(hook: Hook, passId: string, limit: number, most: n
   const { stable, fresh } = session.ledger;
   if (choice.stable.length + choice.fresh.length === 0 && stable === null && fresh === null) return;
   const rawBefore = session.rawTokens;
-  const keeps = stable !== null && !choice.renewed;
+  const isInView = isBehind(session, head, session.messageById.get(stable ?? ""));
+  const keeps = stable !== null && !choice.renewed && isInView;
   const stableId = keeps ? stable : addSegment(hook, "stable", choice.stable, head);
   const freshId = addSegment(hook, "fresh", choice.fresh, stableId ?? head);
   const added = session.rawTokens - rawBefore;

@@ -113,6 +113,7 @@ export function replace(
   state: Block["state"],
 ): void {
   const change = tokens - block.tokens;
+  forgetPrepared(session, block);
   addTokens(session, block.type, change);
   if (change < 0) free(session, block.type, -change);
   const unit = session.units.get(block.unitId);
@@ -125,9 +126,17 @@ export function replace(
   touch(session, block.messageId);
 }
 
+/** A text that was made for what a block held goes with that. */
+function forgetPrepared(session: Session, { id }: Block): void {
+  if (session.preparedTexts[id] === undefined) return;
+  const { [id]: _, ...left } = session.preparedTexts;
+  session.preparedTexts = left;
+}
+
 /** Takes a block out, and its unit and message with the last of theirs. */
 export function remove(session: Session, block: Block): void {
   session.blocks.delete(block.id);
+  forgetPrepared(session, block);
   addTokens(session, block.type, -block.tokens);
   free(session, block.type, block.tokens);
   const unit = session.units.get(block.unitId);

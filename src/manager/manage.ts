@@ -11,6 +11,7 @@ import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf, measure } from "./measure.ts";
 import { runPass } from "./pass.ts";
 import type { PassDemand } from "./pass-plan.ts";
+import { prepareResults } from "./result-job.ts";
 import type { Session } from "./session.ts";
 import { awaitsSummary, prepareSummary } from "./summary-job.ts";
 
@@ -42,14 +43,16 @@ export function manage(hook: Hook, measured: Measurement, responseTokens: number
     targetTokens: target,
   });
   setStatus(hook, status);
-  const edited = act(hook, action, measured, {
+  const passesBefore = session.nextPass;
+  act(hook, action, measured, {
     target,
     enough: Math.min(session.maxTokens - needed, Math.ceil(thresholds.red * session.maxTokens) - 1),
     orange: thresholds.orange,
     red: thresholds.red,
   });
-  const budgetEdited = enforceBudgets(hook);
-  const reading = edited || budgetEdited ? measure(hook, "edit").reading : measured.reading;
+  enforceBudgets(hook);
+  // A pass may free nothing and still change what is there.
+  const reading = session.nextPass > passesBefore ? measure(hook, "edit").reading : measured.reading;
   const budget = tellBudgets(hook);
   const saves = action === "emergency_compaction" ? afterEmergency(reading.utilization) : null;
   const floor = tellFloor(hook, reading);
@@ -73,23 +76,20 @@ interface Levels {
   readonly red: number;
 }
 
-/** True when something was edited. */
-function act(hook: Hook, action: Action, measured: Measurement, levels: Levels): boolean {
+/** Does what the route says. */
+function act(hook: Hook, action: Action, measured: Measurement, levels: Levels): void {
   const { zone } = measured.reading;
   if (action === "evaluate") prepareEarly(hook, levels);
-  if (action === "none" || action === "evaluate") return false;
+  if (action === "none" || action === "evaluate") return;
   const cause =
     action === "evict" && measured.forecastOrange && (zone === "green" || zone === "yellow") ? "forecast" : zone;
-  if (action === "evict") return evict(hook, cause, levels);
-  if (standsOnFloor(hook)) {
-    hook.emit("compaction.skipped", { reason: "floor", gate: null });
-    return false;
-  }
-  return compact(hook, cause, levels) > 0;
+  if (action === "evict") evict(hook, cause, levels);
+  else if (standsOnFloor(hook)) hook.emit("compaction.skipped", { reason: "floor", gate: null });
+  else compact(hook, cause, levels);
 }
 
 /** One pass below red: it may wait, and where only a forecast asks for it, it must pay. */
-function evict(hook: Hook, cause: Cause, levels: Levels): boolean {
+function evict(hook: Hook, cause: Cause, levels: Levels): void {
   const { session, services } = hook;
   const waits = services.settings.eviction.min_turns_between_edits;
   const reason =
@@ -98,10 +98,6 @@ function evict(hook: Hook, cause: Cause, levels: Levels): boolean {
       : mayCompress(session.breaker, session.turn)
         ? null
         : "no_progress_breaker";
-  if (reason !== null) {
-    hook.emit("compaction.skipped", { reason, gate: null });
-    return false;
-  }
   const demand: PassDemand = {
     cause,
     protection: "normal",
@@ -109,12 +105,17 @@ function evict(hook: Hook, cause: Cause, levels: Levels): boolean {
     level: Math.max(levels.orange, session.reading?.utilization ?? 0),
     forced: true,
   };
+  if (reason !== null) {
+    hook.emit("compaction.skipped", { reason, gate: null });
+    prepareResults(hook, demand);
+    return;
+  }
   if (awaitsSummary(hook, demand)) {
     hook.emit("compaction.skipped", { reason: "awaiting_summary", gate: null });
-    return false;
+    return;
   }
-  if (cause !== "forecast") return runPass(hook, demand) > 0;
-  return runPass(hook, { ...demand, forced: false, turnsEarly: turnsUntil(levels.orange, session) }) > 0;
+  if (cause !== "forecast") runPass(hook, demand);
+  else runPass(hook, { ...demand, forced: false, turnsEarly: turnsUntil(levels.orange, session) });
 }
 
 /** In yellow a model may begin on what orange will drop, so that the summary is there when it is wanted. */
@@ -123,13 +124,15 @@ function prepareEarly(hook: Hook, { target, orange }: Levels): void {
   if (!services.summariesAvailable || turnsUntil(orange, session) > services.settings.compaction.early_turns) return;
   const { tokens } = currentTokens(session, services);
   const growth = Math.max(0, orange * session.maxTokens - tokens);
-  prepareSummary(hook, {
+  const demand: PassDemand = {
     cause: "orange",
     protection: "normal",
     targetTokens: target - growth,
     level: orange,
     forced: true,
-  });
+  };
+  prepareResults(hook, demand);
+  prepareSummary(hook, demand);
 }
 
 /** Turns until the context reaches the share of the window if it goes on growing; at least one. */
@@ -179,16 +182,15 @@ export function compactNow(hook: Hook, targetUtilization: number | null): string
 }
 
 /** A strict budget is acted on by component; the edits are passes of their own. */
-function enforceBudgets(hook: Hook): boolean {
+function enforceBudgets(hook: Hook): void {
   const { session, services } = hook;
   const mode = services.settings.budget.enforcement;
-  if (mode === "global") return false;
-  let freed = 0;
+  if (mode === "global") return;
   for (const demand of enforce(mode, tellBudgets(hook), tallyTools(session).byTool())) {
     // A system prompt over its budget was refused as it came; the other two are advice and the router's.
     if (demand.decision === "refuse" || demand.decision === "advise" || demand.decision === "emergency") continue;
     const tokens = currentTokens(session, services).tokens;
-    freed += runPass(hook, {
+    runPass(hook, {
       cause: "budget",
       protection: "normal",
       level: 0,
@@ -197,7 +199,6 @@ function enforceBudgets(hook: Hook): boolean {
       only: typesOf(demand.component),
     });
   }
-  return freed > 0;
 }
 
 function typesOf(component: Component) {

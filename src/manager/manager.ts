@@ -25,7 +25,7 @@ import { newSession, type Session } from "./session.ts";
 import { type Entry, SessionTable } from "./session-table.ts";
 import { toSnapshot } from "./snapshot.ts";
 import { type Summary, summaryOf } from "./summary.ts";
-import type { Summaries, SummaryRequest } from "./summary-job.ts";
+import type { Summaries, SummaryTask } from "./summary-job.ts";
 
 export interface ManagerOptions {
   /** Journal rows of a session between two snapshots. */
@@ -234,7 +234,8 @@ export class ContextManager {
       settings,
       peer: (id) => this.#peer({ tenant: key.tenant, id }),
       checkProfile: (profile) => void this.#deps.settings(profile, {}),
-      summaryUnderWay: () => (job?.status === "running" ? (summaries?.outcome(keyText(key), job.id) ?? null) : null),
+      summaryUnderWay: () =>
+        job?.kind === "history" && job.status === "running" ? (summaries?.outcome(keyText(key), job.id) ?? null) : null,
     };
   }
 
@@ -271,16 +272,18 @@ export class ContextManager {
     this.#calibrations.learn(entry.key.tenant, session.model, events);
     const labels = { agent: session.agent, profile: session.profile, model: session.model };
     this.#deps.publisher.publish(entry.key, labels, services.now, events, caller.traceparent);
-    for (const request of hook.effects) this.#summarise(entry.key, request);
+    for (const task of hook.effects) this.#summarise(entry.key, task);
     const { job } = session;
     this.#deps.summaries?.keep(keyText(entry.key), !session.closed && job?.status === "running" ? job.id : null);
   }
 
   /** Work for a model: what comes of it is a call like any other. A session that has gone meanwhile needs it no more. */
-  #summarise(key: SessionKey, request: SummaryRequest): void {
+  #summarise(key: SessionKey, { jobId, request }: SummaryTask): void {
+    const { summaries } = this.#deps;
+    if (!summaries || summaries.outcome(keyText(key), jobId) !== null) return;
     const caller = { tenant: key.tenant, traceparent: null };
-    this.#deps.summaries?.start(keyText(key), request, async (outcome) => {
-      const params = { session_id: key.id, job_id: request.jobId, outcome };
+    summaries.start(keyText(key), request(), async (outcome) => {
+      const params = { session_id: key.id, job_id: jobId, outcome };
       try {
         await this.execute(compactionDeliver, caller, params as unknown as JsonObject);
       } catch (error) {

@@ -29,6 +29,12 @@ export function headOf(session: Session): string | null {
   return newestHidingSummary(session) ?? taskMessage(session)?.id ?? null;
 }
 
+/** Whether that message stands behind the head, where the model reads it; true of none, and where nothing is the head. */
+export function isBehind({ messages }: Session, head: string | null, message: ManagedMessage | undefined): boolean {
+  if (head === null || message === undefined) return true;
+  return messages.indexOf(message) > messages.findIndex(({ id }) => id === head);
+}
+
 /** The message that states the task; the last of the system's where there is none. */
 export function taskMessage({ messages }: Session): ManagedMessage | undefined {
   const task = messages.find(({ role, source, gone }) => role === "user" && source === "agent" && !gone);

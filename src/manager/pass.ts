@@ -1,4 +1,5 @@
-import { parseSummary } from "../compression/index.ts";
+import { EVICTION, parseSummary } from "../compression/index.ts";
+import type { EventData } from "../model/events.ts";
 import { type Passage, passageOf } from "../model/passage.ts";
 import { carryOver, mustShrinkCarried } from "./carry-over.ts";
 import { applyEdit, type PassEdit } from "./edit.ts";
@@ -16,8 +17,7 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   if (before <= demand.targetTokens) return 0;
   const plan = planPass(hook, demand);
   if (plan.edits.length === 0 && !(demand.forced && mustShrinkCarried(hook, demand))) {
-    const reason = plan.steps.find((step) => step.reason !== null)?.reason ?? "nothing_saved";
-    hook.emit("compaction.skipped", { reason, gate: plan.gate });
+    hook.emit("compaction.skipped", { reason: whyNothing(plan), gate: plan.gate });
     return 0;
   }
   const messagesBefore = session.messages.length;
@@ -26,7 +26,8 @@ export function runPass(hook: Hook, demand: PassDemand): number {
   for (const edit of plan.edits) applyEdit(hook, passId, edit);
   carryOver(hook, passId, demand, dropped);
   const after = currentTokens(session, services).tokens;
-  const summarizer = session.summary?.passId === passId ? session.summary.summarizer : "none";
+  const summarizer = summarizerOf(hook, passId);
+  const jobId = summarizer === "llm" ? (dropped.prepared?.jobId ?? null) : null;
   judgePass(hook, passId, dropped.passages, summarizer);
   hook.emit("history.compacted", {
     pass_id: passId,
@@ -40,13 +41,30 @@ export function runPass(hook: Hook, demand: PassDemand): number {
     target_tokens: demand.targetTokens,
     edits: plan.edits.length,
     generation: session.nextPass,
-    job_id: dropped.prepared?.jobId ?? null,
+    job_id: jobId,
     waited_ms: hook.waitedMs,
     gate: plan.gate,
     shallower: plan.shallower,
   });
   dropStale(hook);
   return before - after;
+}
+
+/**
+ * Why a plan has no edits: they do not pay, or as eviction says; where it was not its turn, because the others found nothing, or because the
+ * pressure is below every step's threshold.
+ */
+function whyNothing({ steps, refused }: PlannedPass): string {
+  const reason = refused ?? steps.find(({ method }) => method === EVICTION)?.reason;
+  if (reason) return reason;
+  return steps.every(({ outcome }) => outcome === "below_threshold") ? "below_threshold" : "nothing_saved";
+}
+
+/** Who summarised what the pass dropped: a summary that was only made shorter tells nothing of it. */
+function summarizerOf({ events, session }: Hook, passId: string): EventData["history.compacted"]["summarizer"] {
+  const written = events.findLast((event) => event.type === "summary.rewritten")?.data;
+  if (written?.pass_id !== passId || written.passages === 0 || session.summary?.messageId === null) return "none";
+  return written.summarizer;
 }
 
 /** What was applied, in its order; `ledger` where nothing but what is carried over changed. */

@@ -94,24 +94,40 @@ export interface Ledger {
 export interface HistorySummary {
   /** The message that holds it; null: there was no room. */
   readonly messageId: string | null;
+  /** Its text while no message holds it. */
+  readonly held: string | null;
   readonly passId: string;
   readonly summarizer: "llm" | "extractive";
   /** How many times it has been folded. */
   readonly generation: number;
 }
 
-/** A model's summary of what the next pass is to drop, made while the agent goes on. */
+/** Work of a model for the next pass, made while the agent goes on. */
 export interface SummaryJob {
   readonly id: string;
-  /** Blocks that it tells of: whole units, in the order of the context. */
+  /** A summary of what the pass is to drop, or a shorter text for each of some tool results. */
+  readonly kind: "history" | "results";
+  /** Blocks that it tells of: whole units in the order of the context, or the results. */
   readonly blockIds: readonly string[];
   /** Hash of what these blocks held and of the summary that it goes on from: it tells whether the inputs still stand. */
   readonly inputs: string;
   readonly turn: number;
+  /** A job for results is there only while it runs. */
   readonly status: "running" | "ready" | "failed";
   /** The accepted summary's text once it is ready. */
   readonly text: string | null;
 }
+
+/** A model's text for a tool result. */
+export interface PreparedText {
+  /** What the result held then. */
+  readonly partHash: string;
+  /** null: the model was asked, and gave none that could be used. */
+  readonly text: string | null;
+}
+
+/** Prepared texts that are kept; the newest stay. */
+export const TEXTS_KEPT = 64;
 
 /** How faithful the folds of a session were. */
 export interface Fidelity {
@@ -206,6 +222,8 @@ export interface Session {
   job: SummaryJob | null;
   /** Jobs begun. */
   jobs: number;
+  /** By block; an entry leaves with what the block held. */
+  preparedTexts: Readonly<Record<string, PreparedText>>;
   fidelity: Fidelity;
   /** The message that keeps rules, task and notes in view; null: there is none. */
   standing: string | null;
@@ -301,6 +319,7 @@ export function newSession(key: SessionKey): Session {
     summary: null,
     job: null,
     jobs: 0,
+    preparedTexts: {},
     fidelity: { generations: initialGenerations(), last: null },
     standing: null,
     rules: [],

@@ -51,6 +51,7 @@ const PLAIN = [
   "summary",
   "job",
   "jobs",
+  "preparedTexts",
   "fidelity",
   "standing",
   "rules",

@@ -2,7 +2,7 @@ import { textOf } from "../model/part.ts";
 import { showsRule, standingText } from "../notes/index.ts";
 import { isShown, type MissingRule, missingConstraints } from "./constraints.ts";
 import type { Hook, Services } from "./hook.ts";
-import { addOwnMessage, markOf, tokensOfMessage } from "./own-message.ts";
+import { addOwnMessage, headOf, isBehind, markOf, tokensOfMessage } from "./own-message.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
 /** What the standing message is to say. */
@@ -46,8 +46,8 @@ export function standingMessage(
 }
 
 /**
- * Writes the standing message anew, behind the message `after`, where it would say something else than it says; answers
- * whether it did. To be called within a pass, when its edits are done: what goes leaves the list with the pass.
+ * Writes the standing message anew, behind the message `after`, where it would say something else than it says or stands
+ * where the model no longer reads; answers whether it did. To be called within a pass, when its edits are done: what goes leaves the list with the pass.
  */
 export function rewriteStanding(
   hook: Hook,
@@ -60,7 +60,7 @@ export function rewriteStanding(
     hook,
     missing.map(({ text }) => text),
   );
-  if (!standing.changed) return false;
+  if (!standing.changed && isBehind(session, headOf(session), standingOf(session))) return false;
   const stood = standsNow(session) ?? "";
   for (const { text, source, blockId } of missing) {
     if (showsRule(stood, text)) continue;

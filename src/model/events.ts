@@ -259,6 +259,8 @@ export interface EventData {
     /** The message that holds it now, which came with `message.added` before this event; null: there was no room. */
     message_id: string | null;
     removed_message_id: string | null;
+    /** Its text while there is no room for it, so that it is not lost; null where it stands in the context. */
+    held: string | null;
     summarizer: "llm" | "extractive";
     /** How many times the summary has been folded. */
     generation: number;
@@ -271,9 +273,10 @@ export interface EventData {
     /** Of the message that came. */
     tokens_added: number;
   };
-  /** A model is asked to summarise what the next pass is to drop. No call waits for it. */
+  /** A model is asked to summarise what the next pass is to drop, or to shorten results. No call waits for it. */
   "compaction.started": {
     job_id: string;
+    kind: "history" | "results";
     block_ids: string[];
     /** Hash of what it is made of. */
     inputs: string;
@@ -294,9 +297,21 @@ export interface EventData {
     /** Share of the probes that the summary answers; null: not judged. */
     fidelity: number | null;
   };
-  /** A model gave no summary that could be used: the next pass goes without. */
+  /** A model's shorter texts of tool results are there: a pass uses them as long as the results hold what they held. */
+  "results.prepared": {
+    job_id: string;
+    texts: { block_id: string; part_hash: string; text: string; tokens: number }[];
+    /** How many there are, and their tokens. */
+    results: number;
+    tokens: number;
+    model: string;
+    input_tokens: number | null;
+    output_tokens: number | null;
+    seconds: number;
+  };
+  /** A model gave no summary, or no text of a result, that could be used: the next pass goes without. */
   "summary.failed": { job_id: string; reason: string };
-  /** A summary that was asked for is not used: what it was made of has changed. */
+  /** What was asked for is not used: what it was made of has changed, something else came first, or it took too long. */
   "summary.dropped": { job_id: string; reason: string };
   /** A fold was held to what it took out: which of the facts asked for the context still tells. Scores are 0 to 1. */
   "fidelity.evaluated": {

@@ -76,7 +76,7 @@ function unknownKey(key: string, path: Path, schema: JsonObject): Problem {
   };
 }
 
-/** What the value must be: the predicate of a sentence, without its full stop. */
+/** What the value must be: the predicate of a sentence, without its full stop. A schema's own message is one. */
 function ruleOf(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -90,6 +90,7 @@ function ruleOf(issue: Issue): string {
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_format":
+      if (!issue.message.startsWith("Invalid ")) return issue.message;
       return issue.pattern === undefined
         ? `must be a valid ${issue.format}`
         : `must match the pattern ${issue.pattern}`;
@@ -98,7 +99,6 @@ function ruleOf(issue: Issue): string {
     case "invalid_union":
       return unionRule(issue);
     default:
-      // A rule of a schema's own: the sentence after "must" is the author's.
       return issue.message;
   }
 }

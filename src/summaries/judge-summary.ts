@@ -1,6 +1,6 @@
 import { renderSummary, type SummarySections } from "../compression/index.ts";
 import { buildProbes, judgeLexically, judgementPrompt, parseJudgement, verdictOfJudgement } from "../fidelity/index.ts";
-import type { SummaryRequest } from "../manager/summary-job.ts";
+import type { HistoryRequest } from "../manager/summary-job.ts";
 
 /** The model that judges: the daemon's client fits it. */
 export interface SummaryJudge {
@@ -29,7 +29,7 @@ const PASSAGE_TOKENS = 12_000;
  * and by default, the facts are looked for.
  */
 export async function judgeSummary(
-  { settings, goal, constraints, passages, staying, count }: SummaryRequest,
+  { settings, goal, constraints, passages, staying, count }: HistoryRequest,
   sections: SummarySections,
   { judge, nonce, signal, isWanted }: JudgeDependencies,
 ): Promise<number | null> {

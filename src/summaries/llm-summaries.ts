@@ -2,6 +2,7 @@ import type { Summaries, SummaryOutcome, SummaryRequest } from "../manager/summa
 import type { Clock } from "../model/clock.ts";
 import type { Log } from "../model/log.ts";
 import type { SummaryJudge } from "./judge-summary.ts";
+import { shortenResults } from "./shorten-results.ts";
 import { type SummaryModel, summarise } from "./summarise.ts";
 
 export interface SummariesDependencies {
@@ -53,7 +54,9 @@ export class LlmSummaries implements Summaries {
     const { model, judge, nonce, log, clock } = this.#deps;
     const now = () => clock.monotonic();
     const isWanted = (): boolean => this.#underWay.get(session) === work && !signal.aborted;
-    const outcome = summarise(request, { model, judge, nonce, now, signal, isWanted });
+    const dependencies = { model, judge, nonce, now, signal, isWanted };
+    const outcome =
+      request.kind === "results" ? shortenResults(request, dependencies) : summarise(request, dependencies);
     const work: Work = { jobId: request.jobId, outcome };
     this.#underWay.set(session, work);
     const ended = outcome

@@ -6,7 +6,7 @@ import {
   splitForSummary,
   summaryPrompt,
 } from "../compression/index.ts";
-import type { SummaryOutcome, SummaryRequest } from "../manager/summary-job.ts";
+import type { HistoryRequest, SummaryOutcome } from "../manager/summary-job.ts";
 import type { Passage } from "../model/passage.ts";
 import { judgeSummary, type SummaryJudge } from "./judge-summary.ts";
 
@@ -53,7 +53,7 @@ const MOST_PARTS = 12;
  * One summary by the model: the passages in parts that fit its window, each folded on the summary of the part before,
  * held to what they say. Never rejects: what goes wrong is the outcome's reason.
  */
-export async function summarise(request: SummaryRequest, dependencies: SummariseDependencies): Promise<SummaryOutcome> {
+export async function summarise(request: HistoryRequest, dependencies: SummariseDependencies): Promise<SummaryOutcome> {
   const started = dependencies.now();
   try {
     const { sections, ...usage } = await fold(request, dependencies);
@@ -75,7 +75,7 @@ interface Folded {
 }
 
 /** A reply that is no summary, by its reason. */
-class RefusedSummary extends Error {
+export class RefusedSummary extends Error {
   readonly reason: string;
 
   constructor(reason: string) {
@@ -85,7 +85,7 @@ class RefusedSummary extends Error {
 }
 
 async function fold(
-  request: SummaryRequest,
+  request: HistoryRequest,
   { model, nonce, signal, isWanted }: SummariseDependencies,
 ): Promise<Folded> {
   const { goal, constraints, limitTokens, count, passages } = request;
@@ -130,7 +130,7 @@ async function fold(
   return { sections, model: answered, inputTokens: read, outputTokens: written };
 }
 
-function overrideOf({ settings }: SummaryRequest): PromptOverride {
+function overrideOf({ settings }: HistoryRequest): PromptOverride {
   const { preserve, drop, format, instructions } = settings.compaction.prompt;
   return {
     ...(preserve === null ? {} : { preserve }),
@@ -144,16 +144,16 @@ function tokensOf(passages: readonly Passage[], count: (text: string) => number)
   return passages.reduce((total, { text }) => total + count(text), 0);
 }
 
-function sum(total: number | null, more: number | null): number | null {
+export function sum(total: number | null, more: number | null): number | null {
   return total === null || more === null ? null : total + more;
 }
 
-function failed(reason: string): SummaryOutcome {
+export function failed(reason: string): SummaryOutcome {
   return { kind: "failed", reason };
 }
 
 /** A name fit for a label; what has none is a fault of our own. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { reason } = error as { readonly reason?: unknown };
   return typeof reason === "string" ? reason : "internal";
 }

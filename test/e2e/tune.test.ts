@@ -20,7 +20,7 @@ test("contextd tune comes to the same from threads as from one, and writes a pro
   const out = join(target.path, "profile.yaml");
   const config = target.write(
     "c.yaml",
-    "eviction: {policy: fifo, target_utilization: 0.1}\nledger: {enabled: false}\n",
+    "eviction: {policy: fifo, target_utilization: 0.1}\nledger: {enabled: false}\ncompaction: {summarizer: none}\n",
   );
   const search = [
     "-w",

@@ -336,7 +336,7 @@ describe("a session that delegates", () => {
   });
 
   const unfit: [string, JsonObject, string][] = [
-    ["a profile that there is not", { profile: "nobodys" }, "profile"],
+    ["a profile that there is not", { profile: "nobodys" }, "child.profile"],
     ["a system prompt that is none", { system: 12 }, "child.system"],
     ["a tool without a name", { tools: [{}] }, "child.tools[0].function.name"],
   ];

@@ -201,6 +201,9 @@ describe("fidelity.evaluate", () => {
   it("wants both texts or none", async () => {
     const { host } = await worked();
     await expect(host.call("fidelity.evaluate", { ...session, original: ORIGINAL })).rejects.toThrow(/go together/);
+    for (const more of [{ compressed: ORIGINAL }, { goal: GOAL }, { constraints: [CONSTRAINT] }, { judge: "llm" }]) {
+      await expect(host.call("fidelity.evaluate", { ...session, ...more })).rejects.toThrow(/must be given where/);
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Analysis } from "../../src/manager/analysis.ts";
 import { messageFormats } from "../../src/messages/index.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { textOf } from "../../src/model/part.ts";
 import { TestManager } from "../support/manager.ts";
 import { prose, wire } from "../support/wire-messages.ts";
 
@@ -141,6 +142,30 @@ describe("a compaction of the provider's", () => {
     const summary = [...host.live("s").blocks.values()].find(({ type }) => type === "summary");
     const explained = await host.call("context.explain", { ...session, block_id: summary?.id });
     expect(explained.standing?.protected_by).toBe("protected.provider_summary");
+  });
+
+  it("hides nothing of ours for long: the next pass puts what it keeps behind it", async () => {
+    const host = await worked(0, { window: 8_000 });
+    await host.call("note.write", { ...session, text: "The lexer is not to be touched.", category: "constraints" });
+    const passes = () => host.published("history.compacted").length;
+    let step = 1;
+    while (passes() < 2) await work(host, "anthropic", step++);
+    await host.call("on_turn_end", { ...session, message: compacted() });
+    await host.call("on_turn_start", { ...session, messages: [user("And now?")] });
+    const before = passes();
+    while (passes() === before) await work(host, "anthropic", step++);
+    const { messages: held, ledger, summary, standing } = host.live("s");
+    const own = [ledger.stable, ledger.fresh, summary?.messageId, standing].filter((id) => typeof id === "string");
+    expect(own.length).toBeGreaterThan(2);
+    const hiding = held.findIndex(({ blocks }) =>
+      blocks.some(({ part }) => textOf(part).includes("file_1.ts and file_2")),
+    );
+    expect(hiding).toBeGreaterThan(0);
+    for (const id of own)
+      expect(
+        held.findIndex((message) => message.id === id),
+        String(id),
+      ).toBeGreaterThan(hiding);
   });
 
   it("is the same after a restart, and what it took out can be recalled", async () => {

@@ -74,7 +74,7 @@ describe("a model's summary", () => {
     expect(await summaryIn(host)).toContain("Page 3 is the one to mend.");
     expect(reply.summary).toMatchObject({ summarizer: "llm", generation: 1 });
     const left = new Set(host.published("block.evicted").map(({ block_id }) => block_id));
-    for (const { blockId } of summaries.begun[0]?.request.passages ?? []) expect(left).toContain(blockId);
+    for (const { blockId } of summaries.histories[0]?.passages ?? []) expect(left).toContain(blockId);
     expect(host.live("s").job).toBeNull();
   });
 
@@ -109,7 +109,7 @@ describe("a model's summary", () => {
     let number = await untilBegun(host, summaries);
     await summaries.end({ kind: "prepared", text: "## Decisions\n- Page 3 is the one to mend." });
     number = await untilBegun(host, summaries, number);
-    expect(summaries.begun[1]?.request.previous?.decisions).toEqual(["Page 3 is the one to mend."]);
+    expect(summaries.histories[1]?.previous?.decisions).toEqual(["Page 3 is the one to mend."]);
   });
 
   it("gives way to an extract at red", async () => {
@@ -141,7 +141,7 @@ describe("a model's summary", () => {
     const host = await opened(summaries);
     let number = await untilBegun(host, summaries);
     await summaries.end({ kind: "prepared" });
-    const pinned = summaries.begun[0]?.request.passages[0]?.blockId;
+    const pinned = summaries.histories[0]?.passages[0]?.blockId;
     await host.call("context.pin", { ...session, block_ids: [pinned] });
     while (host.published("summary.dropped").length === 0) await step(host, number++);
     expect(passes(host).every(({ job_id }) => job_id === null)).toBe(true);
@@ -167,7 +167,7 @@ describe("a model's summary", () => {
     const host = await first.restarted({ summaries: afterwards });
     await step(host, number++, "short");
     expect(afterwards.begun.map(({ request }) => request.jobId)).toEqual(["j1"]);
-    expect(afterwards.begun[0]?.request.passages).toEqual(summaries.begun[0]?.request.passages);
+    expect(afterwards.histories[0]?.passages).toEqual(summaries.histories[0]?.passages);
     await afterwards.end({ kind: "prepared" });
     await step(host, number++, "short");
     expect(passes(host)).toMatchObject([{ summarizer: "llm", job_id: "j1" }]);
@@ -175,15 +175,18 @@ describe("a model's summary", () => {
     expect(host.live("s").summary?.summarizer).toBe("llm");
   });
 
-  it("survives a restart once it is there", async () => {
+  it.each([1, 200])("survives a restart once it is there, with a snapshot every %i rows", async (snapshotEvery) => {
     const summaries = new HeldSummaries();
-    const first = await opened(summaries);
+    const first = await opened(summaries, { snapshotEvery });
     let number = await untilBegun(first, summaries);
     await summaries.end({ kind: "prepared", text: "## Decisions\n- Page 3 is the one to mend." });
     const host = await first.restarted();
     while (passes(host).length === 0) await step(host, number++);
     expect(passes(host)).toMatchObject([{ summarizer: "llm", job_id: "j1" }]);
     expect(await summaryIn(host)).toContain("Page 3 is the one to mend.");
+    const next = await host.restarted();
+    while (next.published("compaction.started").length === 0) await step(next, number++);
+    expect(next.published("compaction.started")).toMatchObject([{ job_id: "j2" }]);
   });
 
   it("is waited for only where the settings say so, and no longer", async () => {
@@ -198,5 +201,69 @@ describe("a model's summary", () => {
     const ended = summaries.end({ kind: "prepared" });
     await Promise.all([waiting, ended]);
     expect(passes(host)).toMatchObject([{ summarizer: "llm", job_id: "j1" }]);
+  });
+
+  it("is waited for at orange as long as the context does not grow, but not for ever", async () => {
+    const summaries = new HeldSummaries();
+    const host = await opened(summaries);
+    let number = await untilBegun(host, summaries);
+    while ((await step(host, number++)).reading.zone !== "orange");
+    const begun = host.live("s").job?.turn ?? 0;
+    while (passes(host).length === 0 && host.live("s").turn < begun + 60) await host.call("on_turn_start", session);
+    expect(passes(host)).toMatchObject([{ summarizer: "extractive", cause: "orange", job_id: null }]);
+    expect(host.live("s").turn - begun).toBe(31);
+    expect(host.live("s").job).toBeNull();
+  });
+
+  it("is not begun twice while it is under way: a turn that waits costs no second snapshot", async () => {
+    let started = 0;
+    class Counted extends HeldSummaries {
+      override start(...given: Parameters<HeldSummaries["start"]>): void {
+        started++;
+        super.start(...given);
+      }
+    }
+    const summaries = new Counted();
+    const host = await opened(summaries);
+    let number = await untilBegun(host, summaries);
+    while ((await step(host, number++)).reading.zone !== "orange");
+    for (let more = 0; more < 3; more++) await step(host, number++, "short");
+    expect(host.published("compaction.skipped").map(({ reason }) => reason)).toContain("awaiting_summary");
+    expect(started).toBe(1);
+  });
+
+  it("is not waited for below orange, however long a call may wait", async () => {
+    const summaries = new HeldSummaries();
+    const host = await opened(summaries, {}, { compaction: { max_wait_ms: 600_000 } });
+    const number = await untilBegun(host, summaries);
+    const reply = await step(host, number, "short");
+    expect(reply.reading.zone).toBe("yellow");
+    expect(host.live("s").job?.status).toBe("running");
+  });
+
+  it("does not make a pass that only a forecast asks for where the pass would not pay", async () => {
+    const gate = { expected_remaining_turns: 1 };
+    for (const min_tokens_freed of [1, 7_000]) {
+      const summaries = new HeldSummaries();
+      const host = await opened(
+        summaries,
+        {},
+        { eviction: { min_tokens_freed, gate }, pressure: { forecast_turns: 6 }, compaction: { early_turns: 100 } },
+      );
+      let number = await untilBegun(host, summaries);
+      await summaries.end({ kind: "prepared" });
+      const skipped = () => host.published("compaction.skipped").map(({ reason }) => reason);
+      while (passes(host).length + skipped().length === 0) await step(host, number++);
+      if (min_tokens_freed > 1) {
+        expect(skipped()[0]).toBe("min_tokens_freed");
+        expect(host.live("s").job?.status).toBe("ready");
+      } else {
+        expect(passes(host)[0]).toMatchObject({ job_id: "j1", summarizer: "llm" });
+        const { gate: figures } = passes(host)[0] as { gate: { tokens_freed: number } | null };
+        const gone = host.published("block.evicted").filter(({ pass_id }) => pass_id === "p1");
+        const freed = gone.reduce((sum, { tokens_freed }) => sum + tokens_freed, 0);
+        expect(figures?.tokens_freed).toBe(freed);
+      }
+    }
   });
 });

@@ -29,6 +29,9 @@ class ScheduledJournal extends MemoryJournal {
   }
 }
 
+/** The reference model keeps what is left of its messages, and knows none of contextd's own. */
+const UNSUMMARISED = { compaction: { summarizer: "none" } };
+
 /** Clients that all want to add their note at the revision they have read, and try again when they came too late. */
 async function race(scheduler: fc.Scheduler): Promise<void> {
   const host = new TestManager({ journal: new ScheduledJournal(scheduler), checkReplies: false });
@@ -257,7 +260,7 @@ describe("a session", () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(steps, { maxCommands: 40 }), async (sequence) => {
         const host = new TestManager({ checkReplies: false, snapshotEvery: 5 });
-        await host.call("session.open", { ...session, model: "gpt-4o", system: "Be careful." });
+        await host.call("session.open", { ...session, model: "gpt-4o", system: "Be careful.", settings: UNSUMMARISED });
         const real: Real = { host };
         const model = (): Model => ({
           messages: [{ role: "system", content: "Be careful." }],

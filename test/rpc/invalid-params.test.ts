@@ -22,6 +22,8 @@ describe("wrong params are told by place, rule and kind", () => {
     [{ session_id: "x".repeat(17) }, "session_id", '"session_id" must have at most 16 characters.'],
     [{ session_id, turn: 1.5 }, "turn", '"turn" must be an integer, not a fraction.'],
     [{ session_id, turn: -1 }, "turn", '"turn" must be at least 0.'],
+    [{ session_id, note: " " }, "note", '"note" must hold more than white space.'],
+    [{ session_id, code: "4" }, "code", '"code" must match the pattern /^[a-z]+$/.'],
     [{ session_id, turn: null }, "turn", '"turn" must be a number, not null.'],
     [{ session_id, policy: "secret" }, "policy", '"policy" must be one of "fifo", "lru".'],
     [{ session_id, tags: ["a", 2] }, "tags[1]", '"tags[1]" must be a string, not a number.'],
@@ -40,8 +42,8 @@ describe("wrong params are told by place, rule and kind", () => {
     const { message, path } = told({ session_id, polcy: "lru" });
     expect(path).toBe("polcy");
     expect(message).toBe(
-      '"polcy" is not a known member: the legal ones are session_id, turn, policy, tags, weights, source, window, ' +
-        'idempotency_key. Did you mean "policy"?',
+      '"polcy" is not a known member: the legal ones are session_id, turn, note, code, policy, tags, weights, source, ' +
+        'window, idempotency_key. Did you mean "policy"?',
     );
     expect(told({ session_id, source: { kind: "file", path: "p", size: 1 } })).toMatchObject({
       path: "source.size",

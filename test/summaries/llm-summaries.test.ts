@@ -61,6 +61,7 @@ function passages(pages: number): readonly Passage[] {
 
 function requestOf(jobId: string, pages = 4): SummaryRequest {
   return {
+    kind: "history",
     jobId,
     passages: passages(pages),
     previous: null,

@@ -1,4 +1,11 @@
-import type { Summaries, SummaryOutcome, SummaryRequest } from "../../src/manager/summary-job.ts";
+import type {
+  HistoryRequest,
+  ResultsRequest,
+  Summaries,
+  SummaryOutcome,
+  SummaryRequest,
+} from "../../src/manager/summary-job.ts";
+import type { Passage } from "../../src/model/passage.ts";
 
 interface Held {
   readonly session: string;
@@ -18,6 +25,15 @@ export class HeldSummaries implements Summaries {
 
   available(): boolean {
     return this.isAvailable;
+  }
+
+  /** The requests for summaries of history, and those for shorter results, in their order. */
+  get histories(): HistoryRequest[] {
+    return this.begun.flatMap(({ request }) => (request.kind === "history" ? [request] : []));
+  }
+
+  get results(): ResultsRequest[] {
+    return this.begun.flatMap(({ request }) => (request.kind === "results" ? [request] : []));
   }
 
   /** What is given up may come all the same: late is a case of its own. */
@@ -41,6 +57,17 @@ export class HeldSummaries implements Summaries {
     this.#underWay.set(session, held);
   }
 
+  /** Ends the last job, which must be one for results, with a text for each of which `write` makes one. */
+  async endResults(write: (passage: Passage) => string | null): Promise<void> {
+    const request = this.begun.at(-1)?.request;
+    if (request?.kind !== "results") throw new Error("no shorter results were asked for");
+    const texts = request.results.flatMap(({ passage, partHash }) => {
+      const text = write(passage);
+      return text === null ? [] : [{ blockId: passage.blockId, partHash, text }];
+    });
+    await this.end({ kind: "results", texts });
+  }
+
   /** Ends the last summary that was begun, and waits until the session has taken it. */
   async end(outcome: Partial<SummaryOutcome> & Pick<SummaryOutcome, "kind">): Promise<void> {
     const held = this.begun.at(-1);
@@ -48,16 +75,26 @@ export class HeldSummaries implements Summaries {
     const whole: SummaryOutcome =
       outcome.kind === "failed"
         ? { reason: "deadline", ...outcome, kind: "failed" }
-        : {
-            text: "## Done\n- The model says that it is done.",
-            model: "scripted",
-            inputTokens: 100,
-            outputTokens: 10,
-            seconds: 1,
-            fidelity: null,
-            ...outcome,
-            kind: "prepared",
-          };
+        : outcome.kind === "results"
+          ? {
+              texts: [],
+              model: "scripted",
+              inputTokens: 100,
+              outputTokens: 10,
+              seconds: 1,
+              ...outcome,
+              kind: "results",
+            }
+          : {
+              text: "## Done\n- The model says that it is done.",
+              model: "scripted",
+              inputTokens: 100,
+              outputTokens: 10,
+              seconds: 1,
+              fidelity: null,
+              ...outcome,
+              kind: "prepared",
+            };
     held.settle(whole);
     await held.deliver(whole);
     this.#underWay.delete(held.session);

@@ -64,6 +64,11 @@ export function testMethods(probe: MethodProbe): RpcMethod[] {
       params: z.strictObject({
         session_id: z.string().min(1).max(16),
         turn: z.int().min(0).max(9).optional(),
+        note: z.string().regex(/\S/, "must hold more than white space").optional(),
+        code: z
+          .string()
+          .regex(/^[a-z]+$/)
+          .optional(),
         policy: z.enum(["fifo", "lru"]).optional(),
         tags: z.array(z.string()).max(3).optional(),
         weights: z.record(z.string(), z.number()).optional(),

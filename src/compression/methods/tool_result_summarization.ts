@@ -7,6 +7,7 @@ import type {
   CompressionMethod,
   CompressionOutcome,
   CompressionView,
+  WantedText,
 } from "../method.ts";
 import { SHORTENINGS } from "../shorten.ts";
 import { isSummarisable, summarised } from "./summarised.ts";
@@ -53,6 +54,18 @@ class ToolResultSummarization implements CompressionMethod {
     return edits.length === 0 ? { kind: "not_applicable", reason: "nothing_saved" } : { kind: "applied", edits };
   }
 
+  textsWanted(view: Pick<CompressionView, "turn" | "units" | "planned" | "isProtected">): readonly WantedText[] {
+    return view.units
+      .flatMap((unit) => unit.blocks)
+      .filter((block) => this.#isLarge(block) && isFree(block, view))
+      .sort((a, b) => a.turn - b.turn)
+      .map((block) => ({ block, limitTokens: this.#limitTokens(block) }));
+  }
+
+  #limitTokens({ tokens }: Block): number {
+    return Math.max(this.#options.keep_tokens, Math.floor(this.#options.share * tokens));
+  }
+
   #isLarge(block: Block): boolean {
     const { part, state, tokens } = block;
     const isWhole = state === "whole" || state === "truncated";
@@ -60,16 +73,15 @@ class ToolResultSummarization implements CompressionMethod {
   }
 
   #shortened(block: Block, view: CompressionView): CompressionEdit | null {
-    const { keep_tokens, share, extractors } = this.#options;
     return summarised(block, view, {
-      limitTokens: Math.max(keep_tokens, Math.floor(share * block.tokens)),
-      ways: extractors,
+      limitTokens: this.#limitTokens(block),
+      ways: this.#options.extractors,
       rule: (by) => `${NAME}.${by}`,
     });
   }
 }
 
-function isFree(block: Block, view: CompressionView): boolean {
+function isFree(block: Block, view: Pick<CompressionView, "turn" | "planned" | "isProtected">): boolean {
   return block.turn < view.turn && !view.planned.has(block.id) && !view.isProtected(block);
 }
 

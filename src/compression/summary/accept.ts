@@ -26,7 +26,7 @@ export type AcceptedSummary =
   | { readonly ok: false; readonly reason: RefusedReply };
 
 /** A model that will not, in the first words of its reply. */
-const REFUSAL =
+export const REFUSAL =
   /^\W*(?:I(?:'m| am) (?:sorry|unable|not able)|sorry\b|I (?:can(?:'|no)t|cannot|won't|will not|must decline)|I apologi[sz]e|unfortunately,? I|as an AI\b|I(?:'d| would) (?:prefer|rather) not)/i;
 
 /** Items of a goal that a model wrote at most: the goal is never cut. */
@@ -51,9 +51,10 @@ export function acceptSummary(replyText: string, input: AcceptInput): AcceptedSu
 }
 
 /** Characters a token at most, for any text worth reading. */
-const MOST_CHARACTERS = 64;
+export const MOST_CHARACTERS = 64;
 
-function echoes(reply: string, nonce: string): boolean {
+/** Whether a reply repeats a mark of the prompt. */
+export function echoes(reply: string, nonce: string): boolean {
   const lower = reply.toLowerCase();
   return lower.includes(nonce.toLowerCase()) || lower.includes(DATA_MARK.toLowerCase());
 }

@@ -22,14 +22,14 @@ export interface FoldLimit {
  * add up to 1. Errors come first.
  */
 export const SECTION_SHARES = {
-  errors: 0.2,
+  errors: 0.18,
   decisions: 0.24,
-  next_step: 0.05,
+  next_step: 0.14,
   current: 0.06,
-  files: 0.15,
-  todo: 0.08,
+  files: 0.14,
+  todo: 0.06,
   numbers: 0.1,
-  done: 0.12,
+  done: 0.08,
 } as const satisfies Partial<Record<SectionName, number>>;
 
 type CutSection = keyof typeof SECTION_SHARES;

@@ -113,7 +113,7 @@ export function summaryPrompt(input: SummaryPromptInput): SummaryPrompt {
 }
 
 /** English words a token, so that a summary of that many words fits. */
-const WORDS_PER_TOKEN = 0.6;
+export const WORDS_PER_TOKEN = 0.6;
 
 /** A passage as the summariser reads it: a line that says what it is and that data cannot forge, then its words. */
 export function renderPassage(passage: Passage, nonce: string): string {

@@ -24,9 +24,14 @@ export const contextCompact = command({
     tokens_before: z.number(),
     tokens_after: z.number(),
     tokens_freed: z.number(),
-    reason: z.string().nullable().describe("Why nothing was freed; null when something was."),
-    summarizer: z.enum(["none", "extractive", "llm"]),
-    applied: z.array(z.record(z.string(), z.unknown())),
+    reason: z
+      .string()
+      .nullable()
+      .describe("Why nothing was freed, as `below_target` or `no_candidates`; null when something was."),
+    summarizer: z
+      .enum(["none", "extractive", "llm"])
+      .describe("Who summarised what was dropped; `llm`: a summary that was ready before."),
+    applied: z.array(z.record(z.string(), z.unknown())).describe("The edits, as on_turn_start tells them."),
     reading: readingResult,
   }),
   decide(hook, params) {

@@ -17,9 +17,9 @@ export const delegationClose = command({
   mutates: true,
   params: z.strictObject({
     ...mutating,
-    delegation_id: z.string().min(1).max(64),
+    delegation_id: z.string().min(1).max(64).describe("As delegation.open told it."),
     result: z.string().max(4_000_000).default("").describe("What the child reports; kept whole behind a handle."),
-    status: z.enum(DELEGATION_OUTCOMES).default("done"),
+    status: z.enum(DELEGATION_OUTCOMES).default("done").describe("How it ended; the result is taken in any case."),
   }),
   result: z.object({
     delegation_id: z.string(),

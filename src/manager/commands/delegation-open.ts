@@ -9,6 +9,7 @@ import { command, json, mutating, parentResult, sessionId, wireMessage } from ".
 import { sessionOpen } from "./session-open.ts";
 
 const text = z.string().max(1_000_000);
+const SAYS_NOTHING = "must hold more than white space";
 const texts = z.array(text).max(1000);
 
 const taskResult = z.object({
@@ -28,8 +29,8 @@ export const delegationOpen = command({
   mutates: true,
   params: z.strictObject({
     ...mutating,
-    title: z.string().min(1).max(200).describe("The subtask in a few words."),
-    goal: text.min(1),
+    title: z.string().regex(/\S/, SAYS_NOTHING).max(200).describe("The subtask in a few words."),
+    goal: text.regex(/\S/, SAYS_NOTHING).describe("What the child is to do, in words that stand alone."),
     success_criteria: texts.default([]),
     constraints: texts.default([]).describe("Beside those of the parent's task, which always hold."),
     files: z.array(z.string().min(1).max(4096)).max(1000).default([]).describe("What the child should look at first."),
@@ -81,7 +82,7 @@ export const delegationOpen = command({
     const format = messageFormats[child.message_format ?? session.format];
     if (child.system !== undefined) format.splitSystem(child.system, "child.system");
     for (const [index, tool] of (child.tools ?? []).entries()) format.splitTool(tool, `child.tools[${index}]`);
-    if (child.profile !== undefined) checkProfile(child.profile);
+    if (child.profile !== undefined) refuseUnknownProfile(child.profile, checkProfile);
     const childId = params.child_session_id ?? childIdOf(session.key.id, nextDelegationId(session));
     if (await peer(childId)) {
       throw new ContextdError(
@@ -152,6 +153,16 @@ export const delegationOpen = command({
   },
   join: (stored, child) => ({ ...stored, child }),
 });
+
+/** Names the place in this call: the check itself knows a session's own profile only. */
+function refuseUnknownProfile(profile: string, check: (profile: string) => void): void {
+  try {
+    check(profile);
+  } catch (error) {
+    if (!(error instanceof ContextdError)) throw error;
+    throw new ContextdError(error.reason, `child.${error.message}`, { ...error.data, path: "child.profile" });
+  }
+}
 
 function refuseBeyondLimits({ services }: Hook, open: number, depth: number): void {
   const { max_open, max_depth } = services.settings.delegation;

@@ -20,6 +20,17 @@ const curve = z.array(z.object({ age: z.number(), score: ratio, probes: z.number
 
 type Evaluated = EventData["fidelity.evaluated"];
 
+/** Whether parameters are given that mean something only beside the texts to judge. */
+function asksForTexts(params: {
+  readonly compressed?: string | undefined;
+  readonly goal?: string | undefined;
+  readonly constraints: readonly string[];
+  readonly judge: "lexical" | "llm";
+}): boolean {
+  const { compressed, goal, constraints, judge } = params;
+  return compressed !== undefined || goal !== undefined || constraints.length > 0 || judge === "llm";
+}
+
 export const fidelityEvaluate = command({
   name: "fidelity.evaluate",
   summary: "How much of what was folded can still be told: of the session's passes so far, or of two texts.",
@@ -28,7 +39,7 @@ export const fidelityEvaluate = command({
   params: z
     .strictObject({
       session_id: sessionId,
-      pass_id: z.string().max(64).optional().describe("Only this pass."),
+      pass_id: z.string().max(64).optional().describe("Only this pass; none is listed where it was not judged."),
       limit: z.number().int().min(1).max(500).default(100).describe("Most judged passes listed, the latest."),
       original: z.string().max(LONGEST_TEXT).optional().describe("A text as it was: judged against `compressed`."),
       compressed: z.string().max(LONGEST_TEXT).optional().describe("What was made of `original`."),
@@ -47,9 +58,13 @@ export const fidelityEvaluate = command({
         .default("lexical")
         .describe("With `original`: `llm` asks the model of `llm.judge`, which takes as long as it takes."),
     })
-    .refine((params) => (params.original === undefined) === (params.compressed === undefined), {
+    .refine((params) => params.original === undefined || params.compressed !== undefined, {
       path: ["compressed"],
-      message: "`original` and `compressed` go together",
+      message: 'must go together with "original"',
+    })
+    .refine((params) => params.original !== undefined || !asksForTexts(params), {
+      path: ["original"],
+      message: 'must be given where "compressed", "goal", "constraints" or the judge "llm" are: they are about texts',
     }),
   result: z.object({
     passes: z

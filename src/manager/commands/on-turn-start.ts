@@ -102,13 +102,14 @@ export const onTurnStart = command({
       path: `messages[${index}]`,
     }));
   },
-  async prepare({ settings, summaryUnderWay }) {
+  async prepare({ settings, summaryUnderWay }, { reading }) {
     const { max_wait_ms } = settings.compaction;
-    return max_wait_ms === 0 ? null : waitedFor(summaryUnderWay(), max_wait_ms);
+    // Below orange no pass is due: what was begun early goes on while the agent does.
+    const isDue = reading?.zone === "orange" || reading?.zone === "red";
+    return max_wait_ms === 0 || !isDue ? null : waitedFor(summaryUnderWay(), max_wait_ms);
   },
   decide(hook, params, { arrivals, prepared }): z.infer<typeof result> {
     const { session } = hook;
-    takeWaited(hook, prepared);
     const begin = () => hook.emit("turn.started", { turn: session.turn + 1 });
     if (params.history) takeHistory(hook, arrivals, begin);
     else {
@@ -117,6 +118,7 @@ export const onTurnStart = command({
       ingest(hook, arrivals);
     }
     anchorReported(hook, params.model_reported ?? null);
+    takeWaited(hook, prepared);
     const managed = manage(hook, measure(hook, "turn"), params.estimated_response_tokens ?? null);
     const events = hook.events;
     return {

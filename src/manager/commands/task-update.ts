@@ -29,7 +29,7 @@ export const taskUpdate = command({
       .min(0)
       .optional()
       .describe("Refuse with stale_revision unless the task state is of this version."),
-    goal: said.optional(),
+    goal: said.optional().describe("In the place of the one that stands."),
     success_criteria: list.optional().describe("All of them: they take the place of those that stand."),
     constraints: list.optional().describe("All of them: they take the place of those that stand."),
     subtasks: z
@@ -44,7 +44,11 @@ export const taskUpdate = command({
       .max(MOST_SUBTASKS)
       .optional()
       .describe("Merged by id: what is not named stays with its status."),
-    remove_subtasks: z.array(z.string().max(64)).max(MOST_SUBTASKS).optional(),
+    remove_subtasks: z
+      .array(z.string().max(64))
+      .max(MOST_SUBTASKS)
+      .optional()
+      .describe("Their ids; one that is not there is no mistake."),
     decisions: z
       .array(
         z.strictObject({
@@ -62,7 +66,7 @@ export const taskUpdate = command({
       .record(z.string().min(1).max(256), json)
       .optional()
       .describe("Where the agent works: cwd, branch, commit, files with hashes. Merged by key; null takes a key away."),
-    next_step: said.nullable().optional(),
+    next_step: said.nullable().optional().describe("null: none is known."),
     replace: z
       .boolean()
       .optional()

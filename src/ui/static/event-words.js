@@ -15,8 +15,12 @@ const SHOWN = {
   "history.compacted": ["edit", (d) => `${count(d.edits, "edit")}, ${signed(d.tokens_after - d.tokens_before)}`],
   "provider.edited": ["edit", (d) => `provider: ${d.kind}, ${signed(-d.cleared_input_tokens)}`],
   "block.truncated": ["edit", (d) => `truncated, ${compact(d.tokens_before)} → ${compact(d.tokens_after)}`],
-  "compaction.started": ["edit", (d) => `summary of ${count(d.units, "unit")} asked for`],
+  "compaction.started": [
+    "edit",
+    (d) => `${d.kind === "results" ? "shorter results" : "summary"} of ${count(d.units, "unit")} asked for`,
+  ],
   "summary.prepared": ["edit", (d) => `summary ready after ${d.seconds.toFixed(1)} s`],
+  "results.prepared": ["edit", (d) => `${count(d.results, "shorter result")} ready after ${d.seconds.toFixed(1)} s`],
   "compaction.failed": ["notice", (d) => `pass failed: ${d.reason}`],
   "summary.failed": ["notice", (d) => `summary failed: ${d.reason}`],
   "fidelity.evaluated": ["edit", (d) => `kept ${d.kept} of ${count(d.probes, "fact")}, ${percent(d.score, 0)}`],

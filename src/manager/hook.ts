@@ -14,9 +14,9 @@ import type { Content } from "../store/journal.ts";
 import type { ModelEntry, TokenCount } from "../tokens/index.ts";
 import type { Analysis } from "./analysis.ts";
 import { apply } from "./apply.ts";
+import type { SummaryTask } from "./jobs/summary-job.ts";
 import { encodePart } from "./part-codec.ts";
 import type { Session } from "./session.ts";
-import type { SummaryTask } from "./summary-job.ts";
 
 /** What the core is given to decide with. Synchronous and without I/O, so that replay runs the same. */
 export interface Services {

@@ -6,14 +6,14 @@ import type { Action, Reading, Status } from "../model/zone.ts";
 import { afterEmergency, type Measurement, outputReserveFree, route, targetTokens } from "../pressure/index.ts";
 import { type Advice, adviceOf } from "./advice.ts";
 import { tallyTools, tellBudgets } from "./budgets.ts";
-import { standsOnFloor, tellBreaker, tellFloor } from "./floor.ts";
 import type { Hook } from "./hook.ts";
+import { prepareResults } from "./jobs/result-job.ts";
+import { awaitsSummary, prepareSummary } from "./jobs/summary-job.ts";
 import { currentTokens, limitsOf, measure } from "./measure.ts";
-import { runPass } from "./pass.ts";
-import type { PassDemand } from "./pass-plan.ts";
-import { prepareResults } from "./result-job.ts";
+import { standsOnFloor, tellBreaker, tellFloor } from "./passes/floor.ts";
+import { runPass } from "./passes/pass.ts";
+import type { PassDemand } from "./passes/pass-plan.ts";
 import type { Session } from "./session.ts";
-import { awaitsSummary, prepareSummary } from "./summary-job.ts";
 
 /** What was done at a turn's start. */
 export interface Managed {

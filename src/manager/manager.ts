@@ -18,6 +18,7 @@ import type { AnyCommand, JudgeModel, Peer, Reader } from "./commands/command.ts
 import { compactionDeliver } from "./commands/compaction-deliver.ts";
 import { countingServices, countLargeTexts, type LargeCounts } from "./counting.ts";
 import { Hook, type Services } from "./hook.ts";
+import type { Summaries, SummaryTask } from "./jobs/summary-job.ts";
 import type { Publisher } from "./publisher.ts";
 import { restore, restoreAnalysed } from "./restore.ts";
 import { readBody, writeBody } from "./row.ts";
@@ -25,7 +26,6 @@ import { newSession, type Session } from "./session.ts";
 import { type Entry, SessionTable } from "./session-table.ts";
 import { toSnapshot } from "./snapshot.ts";
 import { type Summary, summaryOf } from "./summary.ts";
-import type { Summaries, SummaryTask } from "./summary-job.ts";
 
 export interface ManagerOptions {
   /** Journal rows of a session between two snapshots. */

@@ -3,8 +3,8 @@ import { ContextdError } from "../model/errors.ts";
 import { NOTE_CATEGORIES, NOTE_IMPORTANCES } from "../model/note.ts";
 import { boundBroken, MOST_CHARACTERS, MOST_NOTES, type Note, type NoteBook } from "../notes/index.ts";
 import type { Services } from "./hook.ts";
+import { standingLimit } from "./passes/standing.ts";
 import type { Session } from "./session.ts";
-import { standingLimit } from "./standing.ts";
 
 export const noteResult = z.object({
   note_id: z.string(),

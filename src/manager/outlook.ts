@@ -4,7 +4,7 @@ import { targetTokens } from "../pressure/index.ts";
 import { reneedRate } from "../regret/index.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
-import { evictionContext, planPass } from "./pass-plan.ts";
+import { evictionContext, planPass } from "./passes/pass-plan.ts";
 
 /** Units looked at for the candidates of a yellow turn: the oldest ones, so that the cost does not grow. */
 const UNITS_LOOKED_AT = 32;

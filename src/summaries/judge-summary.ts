@@ -1,6 +1,6 @@
 import { renderSummary, type SummarySections } from "../compression/index.ts";
 import { buildProbes, judgeLexically, judgementPrompt, parseJudgement, verdictOfJudgement } from "../fidelity/index.ts";
-import type { HistoryRequest } from "../manager/summary-job.ts";
+import type { HistoryRequest } from "../manager/jobs/summary-job.ts";
 
 /** The model that judges: the daemon's client fits it. */
 export interface SummaryJudge {

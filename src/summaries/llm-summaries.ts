@@ -1,4 +1,4 @@
-import type { Summaries, SummaryOutcome, SummaryRequest } from "../manager/summary-job.ts";
+import type { Summaries, SummaryOutcome, SummaryRequest } from "../manager/jobs/summary-job.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Log } from "../model/log.ts";
 import type { SummaryJudge } from "./judge-summary.ts";

@@ -1,6 +1,6 @@
 import { acceptResult, resultPrompt } from "../compression/index.ts";
 import { tellsShare } from "../fidelity/index.ts";
-import type { ResultsRequest, SummaryOutcome } from "../manager/summary-job.ts";
+import type { ResultsRequest, SummaryOutcome } from "../manager/jobs/summary-job.ts";
 import { failed, RefusedSummary, reasonOf, type SummariseDependencies, sum } from "./summarise.ts";
 
 type Asked = ResultsRequest["results"][number];

@@ -6,7 +6,7 @@ import {
   splitForSummary,
   summaryPrompt,
 } from "../compression/index.ts";
-import type { HistoryRequest, SummaryOutcome } from "../manager/summary-job.ts";
+import type { HistoryRequest, SummaryOutcome } from "../manager/jobs/summary-job.ts";
 import type { Passage } from "../model/passage.ts";
 import { judgeSummary, type SummaryJudge } from "./judge-summary.ts";
 

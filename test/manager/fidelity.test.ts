@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgePass, tellJudgement, weighPass } from "../../src/manager/fidelity.ts";
+import { judgePass, tellJudgement, weighPass } from "../../src/manager/passes/fidelity.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { dropping, evictingManager } from "../support/evicting-manager.ts";
 import { type ManagerOptions, refused, type TestManager } from "../support/manager.ts";

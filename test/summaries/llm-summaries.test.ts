@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LlmError } from "../../src/llm/index.ts";
-import type { SummaryOutcome, SummaryRequest } from "../../src/manager/summary-job.ts";
+import type { SummaryOutcome, SummaryRequest } from "../../src/manager/jobs/summary-job.ts";
 import { systemClock } from "../../src/model/clock.ts";
 import type { Passage } from "../../src/model/passage.ts";
 import { LlmSummaries } from "../../src/summaries/index.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LlmError } from "../../src/llm/index.ts";
-import type { ResultsRequest } from "../../src/manager/summary-job.ts";
+import type { ResultsRequest } from "../../src/manager/jobs/summary-job.ts";
 import { shortenResults } from "../../src/summaries/shorten-results.ts";
 import type { SummariseDependencies, SummaryModel } from "../../src/summaries/summarise.ts";
 import { configWith } from "../config/config-with.ts";

@@ -1,7 +1,7 @@
 import type { AnyCommand } from "../../src/manager/commands/command.ts";
 import { commands } from "../../src/manager/commands/index.ts";
-import { summariseBlock } from "../../src/manager/edit.ts";
 import type { Hook } from "../../src/manager/hook.ts";
+import { summariseBlock } from "../../src/manager/passes/edit.ts";
 import type { Session } from "../../src/manager/session.ts";
 import type { Block } from "../../src/model/block.ts";
 import type { Part } from "../../src/model/part.ts";

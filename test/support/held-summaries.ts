@@ -4,7 +4,7 @@ import type {
   Summaries,
   SummaryOutcome,
   SummaryRequest,
-} from "../../src/manager/summary-job.ts";
+} from "../../src/manager/jobs/summary-job.ts";
 import type { Passage } from "../../src/model/passage.ts";
 
 interface Held {

@@ -1,9 +1,9 @@
 import type { AnyCommand } from "../../src/manager/commands/command.ts";
 import { commands } from "../../src/manager/commands/index.ts";
-import { missingConstraints, type RuleFinder } from "../../src/manager/constraints.ts";
 import type { Hook } from "../../src/manager/hook.ts";
-import { headOf } from "../../src/manager/own-message.ts";
-import { rewriteStanding } from "../../src/manager/standing.ts";
+import { missingConstraints, type RuleFinder } from "../../src/manager/passes/constraints.ts";
+import { headOf } from "../../src/manager/passes/own-message.ts";
+import { rewriteStanding } from "../../src/manager/passes/standing.ts";
 import { passageOf } from "../../src/model/passage.ts";
 import { type ManagerOptions, TestManager } from "./manager.ts";
 

@@ -8,8 +8,8 @@ import { ACTIONS, READING_SOURCES, STATUSES, ZONES } from "../../model/zone.ts";
 import type { Journal } from "../../store/journal.ts";
 import type { Hook } from "../hook.ts";
 import type { Arrival } from "../ingest.ts";
+import type { SummaryOutcome } from "../jobs/summary-job.ts";
 import type { Session } from "../session.ts";
-import type { SummaryOutcome } from "../summary-job.ts";
 
 /** The model that is asked to judge: the daemon's LLM client fits it. */
 export interface JudgeModel {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type SummaryOutcome, takeOutcome } from "../summary-job.ts";
+import { type SummaryOutcome, takeOutcome } from "../jobs/summary-job.ts";
 import { command } from "./command.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
 import type { Regret } from "../../regret/index.ts";
-import { linesCarried } from "../ledger.ts";
 import { standingOf } from "../outlook.ts";
+import { linesCarried } from "../passes/ledger.ts";
 import { command, sessionId } from "./command.ts";
 
 export const contextExplain = command({

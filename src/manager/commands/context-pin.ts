@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
-import { carriedBlocks } from "../carried.ts";
 import { liveBlock } from "../lookup.ts";
+import { carriedBlocks } from "../passes/carried.ts";
 import type { Session } from "../session.ts";
 import { command, mutating } from "./command.ts";
 

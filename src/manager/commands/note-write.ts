@@ -4,7 +4,7 @@ import { NOTE_CATEGORIES, NOTE_IMPORTANCES } from "../../model/note.ts";
 import { MOST_NOTE_CHARACTERS, nextNoteId } from "../../notes/index.ts";
 import type { Hook } from "../hook.ts";
 import { noteBudgetResult, noteOf, refuseOverfull, reportBudget } from "../notes.ts";
-import { wouldShow } from "../standing.ts";
+import { wouldShow } from "../passes/standing.ts";
 import { command, mutating } from "./command.ts";
 
 export const noteWrite = command({

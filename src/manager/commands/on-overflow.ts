@@ -4,7 +4,7 @@ import { takeHistory } from "../history.ts";
 import type { Hook } from "../hook.ts";
 import { compact } from "../manage.ts";
 import { measure } from "../measure.ts";
-import { floorOf } from "../planned-floor.ts";
+import { floorOf } from "../passes/planned-floor.ts";
 import { messageIds, render } from "../reply.ts";
 import { command, floorResult, json, mutating, readingResult, wireMessage } from "./command.ts";
 

@@ -3,6 +3,7 @@ import { ContextdError } from "../../model/errors.ts";
 import { activeAlerts } from "../alerts.ts";
 import { takeHistory } from "../history.ts";
 import { ingest } from "../ingest.ts";
+import { takeWaited, waitedFor } from "../jobs/summary-wait.ts";
 import { manage } from "../manage.ts";
 import { anchorReported, measure } from "../measure.ts";
 import { checkOrder, requireAnswered } from "../order.ts";
@@ -17,7 +18,6 @@ import {
   writtenLedger,
   writtenSummary,
 } from "../reply.ts";
-import { takeWaited, waitedFor } from "../summary-wait.ts";
 import {
   actionResult,
   alertsResult,

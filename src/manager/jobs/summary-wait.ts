@@ -1,4 +1,4 @@
-import type { Hook } from "./hook.ts";
+import type { Hook } from "../hook.ts";
 import { type SummaryOutcome, takeOutcome } from "./summary-job.ts";
 
 /** What a call that may wait for a summary under way has waited for. */

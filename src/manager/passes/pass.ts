@@ -1,14 +1,14 @@
-import { EVICTION, parseSummary } from "../compression/index.ts";
-import type { EventData } from "../model/events.ts";
-import { type Passage, passageOf } from "../model/passage.ts";
+import { EVICTION, parseSummary } from "../../compression/index.ts";
+import type { EventData } from "../../model/events.ts";
+import { type Passage, passageOf } from "../../model/passage.ts";
+import type { Hook } from "../hook.ts";
+import { dropStale } from "../jobs/summary-job.ts";
+import { currentTokens } from "../measure.ts";
 import { carryOver, mustShrinkCarried } from "./carry-over.ts";
 import { applyEdit, type PassEdit } from "./edit.ts";
 import { judgePass } from "./fidelity.ts";
 import type { Dropped } from "./history-summary.ts";
-import type { Hook } from "./hook.ts";
-import { currentTokens } from "./measure.ts";
 import { type PassDemand, type PlannedPass, planPass } from "./pass-plan.ts";
-import { dropStale } from "./summary-job.ts";
 
 /** Does one pass: one decision, one `pass_id`, one break of the provider's prefix. Answers the tokens freed. */
 export function runPass(hook: Hook, demand: PassDemand): number {

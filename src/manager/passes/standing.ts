@@ -1,9 +1,9 @@
-import { textOf } from "../model/part.ts";
-import { showsRule, standingText } from "../notes/index.ts";
+import { textOf } from "../../model/part.ts";
+import { showsRule, standingText } from "../../notes/index.ts";
+import type { Hook, Services } from "../hook.ts";
+import type { ManagedMessage, Session } from "../session.ts";
 import { isShown, type MissingRule, missingConstraints } from "./constraints.ts";
-import type { Hook, Services } from "./hook.ts";
 import { addOwnMessage, headOf, isBehind, markOf, tokensOfMessage } from "./own-message.ts";
-import type { ManagedMessage, Session } from "./session.ts";
 
 /** What the standing message is to say. */
 export interface Standing {

@@ -1,8 +1,8 @@
-import { resultText } from "../compression/index.ts";
-import type { Block } from "../model/block.ts";
-import { textOf } from "../model/part.ts";
-import type { Hook } from "./hook.ts";
-import type { Session } from "./session.ts";
+import { resultText } from "../../compression/index.ts";
+import type { Block } from "../../model/block.ts";
+import { textOf } from "../../model/part.ts";
+import type { Hook } from "../hook.ts";
+import type { Session } from "../session.ts";
 
 /** What a model made of the results that it was given. */
 export interface ResultTexts {

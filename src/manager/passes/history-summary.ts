@@ -8,12 +8,12 @@ import {
   type SummarySections,
   sectionsOfText,
   summaryText,
-} from "../compression/index.ts";
-import { textOf } from "../model/part.ts";
-import type { Passage } from "../model/passage.ts";
-import type { Hook, Services } from "./hook.ts";
+} from "../../compression/index.ts";
+import { textOf } from "../../model/part.ts";
+import type { Passage } from "../../model/passage.ts";
+import type { Hook, Services } from "../hook.ts";
+import type { ManagedMessage, Session } from "../session.ts";
 import { addOwnMessage, BLANK_MARK, markOf, tokensOfMessage, tokensOfText } from "./own-message.ts";
-import type { ManagedMessage, Session } from "./session.ts";
 
 /** Tokens that the two marks of a text may take beyond two blank ones: a token a digit at most. */
 const MARKS_BEYOND_BLANK = 8;

@@ -1,6 +1,6 @@
-import { textOf } from "../model/part.ts";
-import type { Passage } from "../model/passage.ts";
-import { RULES_KEPT, type Session } from "./session.ts";
+import { textOf } from "../../model/part.ts";
+import type { Passage } from "../../model/passage.ts";
+import { RULES_KEPT, type Session } from "../session.ts";
 
 /** Finds the rules that a user gave in a text, verbatim. */
 export type RuleFinder = (text: string) => readonly string[];

@@ -1,4 +1,4 @@
-import type { CompressionOutcome, CompressionView } from "../compression/index.ts";
+import type { CompressionOutcome, CompressionView } from "../../compression/index.ts";
 import type { PassEdit } from "./edit.ts";
 
 /**

@@ -5,12 +5,12 @@ import {
   PassView,
   rowsOfLedger,
   type SegmentName,
-} from "../ledger/index.ts";
-import { textOf } from "../model/part.ts";
-import type { Hook, Services } from "./hook.ts";
-import { limitsOf } from "./measure.ts";
+} from "../../ledger/index.ts";
+import { textOf } from "../../model/part.ts";
+import type { Hook, Services } from "../hook.ts";
+import { limitsOf } from "../measure.ts";
+import type { ManagedMessage, Session } from "../session.ts";
 import { addOwnMessage, BLANK_MARK, isBehind, markOf, tokensOfMessage, tokensOfText } from "./own-message.ts";
-import type { ManagedMessage, Session } from "./session.ts";
 
 /** Whether passes carry lines over: as configured, or with policies that free in batches. */
 function carriesOver({ settings, scorer }: Services): boolean {

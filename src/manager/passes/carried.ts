@@ -1,10 +1,10 @@
-import type { ProtectionRule } from "../eviction/index.ts";
+import type { ProtectionRule } from "../../eviction/index.ts";
+import type { Hook } from "../hook.ts";
+import { newestProviderSummary } from "../provider-edits.ts";
+import type { Session } from "../session.ts";
 import { summaryLimit, summaryMessage } from "./history-summary.ts";
-import type { Hook } from "./hook.ts";
 import { ledgerLimit, ledgerMessages, ledgerTokens } from "./ledger.ts";
 import { tokensOfMessage } from "./own-message.ts";
-import { newestProviderSummary } from "./provider-edits.ts";
-import type { Session } from "./session.ts";
 import { standingOf } from "./standing.ts";
 
 /** Blocks that stay for what they are to contextd, by the rule that says so: its own messages behind the task above all. */

@@ -1,13 +1,13 @@
-import type { SummarySections } from "../compression/index.ts";
-import { contentHash } from "../model/content-hash.ts";
-import { textOf } from "../model/part.ts";
-import { type Passage, passageOf } from "../model/passage.ts";
-import { taskOf } from "./fidelity.ts";
-import { asksModel, factsLimit, standingSections } from "./history-summary.ts";
-import type { Hook } from "./hook.ts";
-import { type PassDemand, planPass } from "./pass-plan.ts";
+import type { SummarySections } from "../../compression/index.ts";
+import { contentHash } from "../../model/content-hash.ts";
+import { textOf } from "../../model/part.ts";
+import { type Passage, passageOf } from "../../model/passage.ts";
+import type { Hook } from "../hook.ts";
+import { taskOf } from "../passes/fidelity.ts";
+import { asksModel, factsLimit, standingSections } from "../passes/history-summary.ts";
+import { type PassDemand, planPass } from "../passes/pass-plan.ts";
+import { type Session, type SummaryJob, TOOLS_MESSAGE_ID } from "../session.ts";
 import { type ResultTexts, takeResults } from "./result-texts.ts";
-import { type Session, type SummaryJob, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** Turns for which passes below red are put off for one summary: what takes longer is not coming. */
 const MOST_TURNS_WAITED = 30;

@@ -1,11 +1,11 @@
-import type { CompressionMethod, CompressionOutcome } from "../compression/index.ts";
-import { type EvictionContext, type EvictionPlan, planEviction, type Scorer } from "../eviction/index.ts";
-import type { Block, BlockState } from "../model/block.ts";
-import type { EditMethod } from "../model/events.ts";
-import type { Unit } from "../model/unit.ts";
-import { relativePrices } from "../tokens/index.ts";
+import type { CompressionMethod, CompressionOutcome } from "../../compression/index.ts";
+import { type EvictionContext, type EvictionPlan, planEviction, type Scorer } from "../../eviction/index.ts";
+import type { Block, BlockState } from "../../model/block.ts";
+import type { EditMethod } from "../../model/events.ts";
+import type { Unit } from "../../model/unit.ts";
+import { relativePrices } from "../../tokens/index.ts";
+import type { Services } from "../hook.ts";
 import type { PassEdit } from "./edit.ts";
-import type { Services } from "./hook.ts";
 
 export interface PassConditions {
   /** The ledger is written anew with the pass. */

@@ -1,13 +1,13 @@
-import { findRules } from "../compression/index.ts";
+import { findRules } from "../../compression/index.ts";
+import type { Hook } from "../hook.ts";
+import { currentTokens, limitsOf } from "../measure.ts";
+import type { Session } from "../session.ts";
 import { carriedLimit } from "./carried.ts";
 import { missingConstraints } from "./constraints.ts";
 import { type Dropped, rewriteSummary, summaryLimit, summaryMessage } from "./history-summary.ts";
-import type { Hook } from "./hook.ts";
 import { ledgerLimit, ledgerMessages, ledgerTokens, rebuildLedger } from "./ledger.ts";
-import { currentTokens, limitsOf } from "./measure.ts";
 import { headOf, isBehind, tokensOfMessage } from "./own-message.ts";
 import type { PassDemand } from "./pass-plan.ts";
-import type { Session } from "./session.ts";
 import { rewriteStanding, standingOf } from "./standing.ts";
 
 /** Share of the trigger level up to which what is carried over may take the context beyond the target. */

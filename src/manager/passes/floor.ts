@@ -1,9 +1,9 @@
-import { type Floor, floorFigures } from "../compression/index.ts";
-import type { Reading } from "../model/zone.ts";
-import { isActive, raiseAlert, resolveAlert } from "./alerts.ts";
-import type { Hook } from "./hook.ts";
-import { stepTokens } from "./live-context.ts";
-import { currentTokens, limitsOf } from "./measure.ts";
+import { type Floor, floorFigures } from "../../compression/index.ts";
+import type { Reading } from "../../model/zone.ts";
+import { isActive, raiseAlert, resolveAlert } from "../alerts.ts";
+import type { Hook } from "../hook.ts";
+import { stepTokens } from "../live-context.ts";
+import { currentTokens, limitsOf } from "../measure.ts";
 import { floorOf } from "./planned-floor.ts";
 
 /** Shares of the window between which a compaction at the floor is worth its break of the provider's prefix. */

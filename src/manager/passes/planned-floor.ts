@@ -1,8 +1,8 @@
-import { type Floor, floorFigures } from "../compression/index.ts";
+import { type Floor, floorFigures } from "../../compression/index.ts";
+import type { Hook } from "../hook.ts";
+import { currentTokens, limitsOf } from "../measure.ts";
 import { carriedTokens } from "./carried.ts";
 import { carriesOver } from "./carry-over.ts";
-import type { Hook } from "./hook.ts";
-import { currentTokens, limitsOf } from "./measure.ts";
 import { type PassDemand, planPass } from "./pass-plan.ts";
 
 /**

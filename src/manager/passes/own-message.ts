@@ -1,8 +1,8 @@
-import type { BlockType } from "../model/block.ts";
-import { contentHash } from "../model/content-hash.ts";
-import type { Hook } from "./hook.ts";
-import { newestHidingSummary } from "./provider-edits.ts";
-import type { ManagedMessage, Session } from "./session.ts";
+import type { BlockType } from "../../model/block.ts";
+import { contentHash } from "../../model/content-hash.ts";
+import type { Hook } from "../hook.ts";
+import { newestHidingSummary } from "../provider-edits.ts";
+import type { ManagedMessage, Session } from "../session.ts";
 
 /** Characters of the mark that ends a text of contextd's own. */
 const MARK = 6;

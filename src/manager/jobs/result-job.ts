@@ -1,12 +1,12 @@
-import { EVICTION, type WantedText } from "../compression/index.ts";
-import type { Block } from "../model/block.ts";
-import { passageOf } from "../model/passage.ts";
-import { taskOf } from "./fidelity.ts";
-import { asksModel } from "./history-summary.ts";
-import type { Hook, Services } from "./hook.ts";
-import { currentTokens } from "./measure.ts";
-import { evictionContext, type PassDemand, planPass } from "./pass-plan.ts";
-import type { Session, SummaryJob } from "./session.ts";
+import { EVICTION, type WantedText } from "../../compression/index.ts";
+import type { Block } from "../../model/block.ts";
+import { passageOf } from "../../model/passage.ts";
+import type { Hook, Services } from "../hook.ts";
+import { currentTokens } from "../measure.ts";
+import { taskOf } from "../passes/fidelity.ts";
+import { asksModel } from "../passes/history-summary.ts";
+import { evictionContext, type PassDemand, planPass } from "../passes/pass-plan.ts";
+import type { Session, SummaryJob } from "../session.ts";
 import { dropStale, inputsOf } from "./summary-job.ts";
 
 /** Results that a model is asked for at a time. */

@@ -1,7 +1,7 @@
-import type { CompressionEdit } from "../compression/index.ts";
-import type { PlannedEdit } from "../eviction/index.ts";
-import type { Block } from "../model/block.ts";
-import type { Hook } from "./hook.ts";
+import type { CompressionEdit } from "../../compression/index.ts";
+import type { PlannedEdit } from "../../eviction/index.ts";
+import type { Block } from "../../model/block.ts";
+import type { Hook } from "../hook.ts";
 
 /** An edit of a pass: any method's, with what eviction's policy says of it where it comes from there. */
 export type PassEdit = CompressionEdit &

@@ -6,14 +6,14 @@ import {
   type Original,
   tellsShare,
   type Verdict,
-} from "../fidelity/index.ts";
-import type { BlockType } from "../model/block.ts";
-import type { EventData } from "../model/events.ts";
-import { textOf } from "../model/part.ts";
-import type { Passage } from "../model/passage.ts";
-import type { Probe } from "../model/probe.ts";
-import type { Hook } from "./hook.ts";
-import { type Session, TOOLS_MESSAGE_ID } from "./session.ts";
+} from "../../fidelity/index.ts";
+import type { BlockType } from "../../model/block.ts";
+import type { EventData } from "../../model/events.ts";
+import { textOf } from "../../model/part.ts";
+import type { Passage } from "../../model/passage.ts";
+import type { Probe } from "../../model/probe.ts";
+import type { Hook } from "../hook.ts";
+import { type Session, TOOLS_MESSAGE_ID } from "../session.ts";
 
 type Evaluated = EventData["fidelity.evaluated"];
 

@@ -1,4 +1,10 @@
-import { type CascadePlan, type CascadeStep, type ConfiguredStep, EVICTION, runCascade } from "../compression/index.ts";
+import {
+  type CascadePlan,
+  type CascadeStep,
+  type ConfiguredStep,
+  EVICTION,
+  runCascade,
+} from "../../compression/index.ts";
 import {
   type EvictionContext,
   gateFigures,
@@ -7,23 +13,23 @@ import {
   protect,
   protectionAt,
   type Scorer,
-} from "../eviction/index.ts";
-import { BLOCK_TYPES, type Block, type BlockType } from "../model/block.ts";
-import type { EventData, GateFigures } from "../model/events.ts";
-import { passageOf } from "../model/passage.ts";
-import type { Unit } from "../model/unit.ts";
-import { reneedRate } from "../regret/index.ts";
-import { relativePrices } from "../tokens/index.ts";
-import { taskText } from "./analysis.ts";
+} from "../../eviction/index.ts";
+import { BLOCK_TYPES, type Block, type BlockType } from "../../model/block.ts";
+import type { EventData, GateFigures } from "../../model/events.ts";
+import { passageOf } from "../../model/passage.ts";
+import type { Unit } from "../../model/unit.ts";
+import { reneedRate } from "../../regret/index.ts";
+import { relativePrices } from "../../tokens/index.ts";
+import { taskText } from "../analysis.ts";
+import type { Hook } from "../hook.ts";
+import { preparedText } from "../jobs/result-texts.ts";
+import { currentTokens } from "../measure.ts";
 import { carriedBlocks, carriedLimit, carriedTokens } from "./carried.ts";
 import type { PassEdit } from "./edit.ts";
 import { EvictionMethod, turnsExpected } from "./eviction-method.ts";
 import { tellsEnough } from "./fidelity.ts";
 import { asksModel } from "./history-summary.ts";
-import type { Hook } from "./hook.ts";
-import { currentTokens } from "./measure.ts";
 import { PreparedDrop } from "./prepared-drop.ts";
-import { preparedText } from "./result-texts.ts";
 
 /** What a pass is asked to do. */
 export interface PassDemand {

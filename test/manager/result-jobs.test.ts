@@ -152,7 +152,13 @@ describe("a model's shorter texts of tool results", () => {
 
   it.each([
     ["the cascade evicts first", { compression: { cascade: {} } }],
-    ["eviction stands before", { compression: { cascade: { "0.4": "eviction", "0.5": "tool_result_summarization" } } }],
+    [
+      "eviction stands before",
+      {
+        compression: { cascade: { "0.4": "eviction", "0.5": "tool_result_summarization" } },
+        eviction: { target_utilization: 0.6, keep_recent_units: 1, keep_recent_tokens: 0 },
+      },
+    ],
     [
       "the step stands above orange",
       { compression: { cascade: { "0.97": "tool_result_summarization", "0.98": "eviction" } } },

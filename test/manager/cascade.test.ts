@@ -148,7 +148,10 @@ describe("the cascade of a session", () => {
   it("counts a pass that could free nothing, whichever step comes first", async () => {
     const host = await opened({
       eviction: { protected_types: ["tool_result", "assistant_response"] },
-      compression: { cascade: { "0.1": "tool_result_summarization" }, summarization_threshold_tokens: 100_000 },
+      compression: {
+        cascade: { "0.1": "tool_result_summarization", "0.2": "eviction" },
+        summarization_threshold_tokens: 100_000,
+      },
       pressure: { thresholds: { yellow: 0.2, orange: 0.3, red: 0.9 }, forecast_turns: 0 },
     });
     for (let number = 0; number < 40 && host.live("s").breaker.openUntilTurn === null; number++) {

@@ -266,4 +266,18 @@ describe("a model's summary", () => {
       }
     }
   });
+
+  it("of which an input is pinned is given up at the next turn: nothing waits for it", async () => {
+    const summaries = new HeldSummaries();
+    const host = await opened(summaries);
+    let number = await untilBegun(host, summaries);
+    while ((await step(host, number++)).reading.zone !== "orange");
+    await host.call("context.pin", { ...session, block_ids: [host.live("s").job?.blockIds[0]] });
+    await host.call("on_turn_start", session);
+    expect(host.published("summary.dropped")).toEqual([{ job_id: "j1", reason: "inputs_changed" }]);
+    expect(host.published("compaction.started").at(-1)?.job_id).toBe("j2");
+    // The first one's end is not the second one's.
+    await summaries.begun[0]?.deliver({ kind: "failed", reason: "deadline" });
+    expect(host.live("s").job).toMatchObject({ id: "j2", status: "running" });
+  });
 });

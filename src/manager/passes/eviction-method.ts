@@ -1,7 +1,6 @@
 import type { CompressionMethod, CompressionOutcome } from "../../compression/index.ts";
 import { type EvictionContext, type EvictionPlan, planEviction, type Scorer } from "../../eviction/index.ts";
-import type { Block, BlockState } from "../../model/block.ts";
-import type { EditMethod } from "../../model/events.ts";
+import type { Block } from "../../model/block.ts";
 import type { Unit } from "../../model/unit.ts";
 import { relativePrices } from "../../tokens/index.ts";
 import type { Services } from "../hook.ts";
@@ -13,9 +12,6 @@ export interface PassConditions {
   /** Turns after which the pass would be made anyway; Infinity when it is not early. */
   readonly turnsEarly: number;
 }
-
-/** What the steps before eviction make of a block. */
-const STATES: Readonly<Partial<Record<EditMethod, BlockState>>> = { summarize: "summarized", truncate: "truncated" };
 
 /** Eviction by a policy as a step of the cascade, for one pass. */
 export class EvictionMethod implements CompressionMethod<PassEdit> {
@@ -86,10 +82,8 @@ function unitsAfter(units: readonly Unit[], planned: ReadonlyMap<string, PassEdi
 
 /** A block as the step before leaves it. What is shortened no longer holds what a twin of it could be merged into. */
 function asPlanned(block: Block, planned: ReadonlyMap<string, PassEdit>): Block {
-  const edit = planned.get(block.id);
-  if (!edit) return block;
-  const state = STATES[edit.method] ?? block.state;
-  return { ...block, state, tokens: block.tokens - savedIn([block.id], planned) };
+  if (!planned.has(block.id)) return block;
+  return { ...block, state: "summarized", tokens: block.tokens - savedIn([block.id], planned) };
 }
 
 /** Tokens that the steps before save in these blocks. */

@@ -323,7 +323,7 @@ describe("a session that delegates", () => {
   });
 
   const wrong: [string, Params, string | null][] = [
-    ["a delegation that it never had", { delegation_id: "d9" }, "is unknown to this session; it has none open"],
+    ["a delegation that it never had", { delegation_id: "d9" }, "has no delegation of that id; it has none open"],
     ["one that is closed", { delegation_id: "d1" }, "is closed already; it has none open"],
   ];
   it.each(wrong)("is refused the end of %s, with what there is", async (_name, params, sentence) => {

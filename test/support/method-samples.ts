@@ -48,6 +48,7 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     keyed("context.append", { text: `Remember the ${word}.`, type: "note" }),
     keyed("context.pin", { block_ids: ["b3"] }),
     keyed("context.unpin", { block_ids: ["b3"] }),
+    keyed("context.compact", { target_utilization: 0.2 }),
     keyed("note.write", { text: `The ${word} is in ${word}.txt.`, category: "learnings", importance: "high" }),
     reading("note.list", { query: word }),
     keyed("task.update", { subtasks: [{ id: "t1", title: `Find the ${word}`, status: "in_progress" }] }),

@@ -93,8 +93,11 @@ function openDelegation(session: Session, id: string) {
   if (found) return found[1];
   const known = openDelegations(session).map(([each]) => each);
   const cure = known.length === 0 ? "it has none open" : `open ones: ${known.join(", ")}`;
-  const closed = Object.hasOwn(session.delegations, id) ? "is closed already" : "is unknown to this session";
-  throw new ContextdError("invalid_params", `Delegation ${id} ${closed}; ${cure}.`, { path: "delegation_id" });
+  // What is no id of ours may be anything: it is not said again.
+  const wrong = Object.hasOwn(session.delegations, id)
+    ? `Delegation ${id} is closed already`
+    : "The session has no delegation of that id";
+  throw new ContextdError("invalid_params", `${wrong}; ${cure}.`, { path: "delegation_id" });
 }
 
 /** The result as the parent is to see it; the whole of it is filed as content of the call. */

@@ -10,9 +10,12 @@ type Words = { readonly [T in EventType]: (data: EventData[T]) => string };
 
 const WORDS: Words = {
   "session.opened": (d) => `opened on ${d.model}, window ${tokens(d.max_context_tokens)}, profile ${d.profile}`,
+  "session.resumed": (d) => `resumed in window ${d.window_number}, turn ${d.turn}`,
   "session.configured": () => "reconfigured",
   "session.closed": (d) => `closed after ${count(d.turns, "turn")}: ${d.reason}`,
-  "window.opened": (d) => `window ${d.number} opened, ${tokens(d.max_tokens)} tokens`,
+  "window.opened": (d) =>
+    `window ${d.number} opened, ${tokens(d.max_tokens)} tokens` +
+    `${d.checkpoint_id === null ? "" : `, from ${d.checkpoint_id} by ${d.cause}`}`,
   "window.closed": (d) => `window ${d.number} closed: ${d.reason}`,
   "turn.started": (d) => `turn ${d.turn} starts`,
   "turn.ended": (d) => `turn ${d.turn} ended${d.input_tokens === null ? "" : `, ${tokens(d.input_tokens)} tokens in`}`,
@@ -78,8 +81,15 @@ const WORDS: Words = {
   "compaction.skipped": (d) => `no pass: ${d.reason}`,
   "compaction.failed": (d) => `pass failed: ${d.reason}, ${tokens(d.tokens_short)} short`,
   "floor.detected": (d) => `floor: ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)} cannot be freed`,
-  "overflow.reported": (d) => `overflow, attempt ${d.attempt}`,
-  "overflow.recovered": (d) => `overflow recovered, ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}`,
+  "overflow.reported": (d) =>
+    `overflow${d.source === "stop_reason" ? " of the answer" : `, attempt ${d.attempt}`} by ${d.provider}` +
+    `${d.reported_limit === null ? "" : `, window ${tokens(d.reported_limit)}`}`,
+  "overflow.recovered": (d) =>
+    `overflow recovered by ${d.action}, ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}`,
+  "checkpoint.saved": (d) => `${d.checkpoint_id} saved at state version ${d.state_version}: ${d.reason}`,
+  "checkpoint.rejected": (d) => `checkpoint rejected: ${d.reason}`,
+  "checkpoint.restored": (d) => `${d.checkpoint_id} of window ${d.window_number} restored`,
+  "bootstrap.verified": (d) => `bootstrap verified, ${d.passed} of ${count(d.checks, "check")}`,
   "regret.detected": (d) =>
     `regret: ${d.tool_name ?? d.block_type} ${d.block_id} needed again (${d.kind}), ${count(d.turns_since, "turn")} after ${d.policy} took it`,
   "recall.served": (d) => `recalled ${d.handle}, ${d.bytes} bytes`,

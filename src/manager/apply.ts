@@ -4,7 +4,7 @@ import { nextGenerations } from "../fidelity/index.ts";
 import { chain, isClearedResult, messageFormats } from "../messages/index.ts";
 import { type Block, type BlockType, componentOf, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
-import { initialTask, updateTask, withNote, withoutNote } from "../notes/index.ts";
+import { EMPTY_BOOK, initialTask, type NoteBook, updateTask, withNote, withoutNote } from "../notes/index.ts";
 import { foldPressure, initialPressure } from "../pressure/index.ts";
 import { PROVIDER_COMPACTED, WITHDRAWN } from "./analysis.ts";
 import {
@@ -29,6 +29,8 @@ import {
 } from "./live-context.ts";
 import { foldRegret } from "./regret-fold.ts";
 import {
+  type Checkpoint,
+  CHECKPOINTS_KEPT,
   type Delegation,
   type ManagedMessage,
   RULES_KEPT,
@@ -74,7 +76,9 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   "window.opened": (session, data) => {
     session.windowId = data.window_id;
     session.windowNumber = data.number;
+    session.windowOpened = { turn: session.turn, cause: data.cause };
     session.maxTokens = data.max_tokens;
+    if (data.number > 1) expectEnvironment(session, data.checkpoint_id);
     session.floorReported = false;
     session.unfreeable = null;
   },
@@ -376,7 +380,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.taskState = updateTask(session.taskState, data.update);
   },
   "constraint.reinserted": (session, { source, block_id: blockId, text }) => {
-    if (source !== "user" || blockId === null) return;
+    if (source !== "user") return;
     const others = session.rules.filter((rule) => rule.text !== text);
     session.rules = [...others, { text, blockId }].slice(-RULES_KEPT);
   },
@@ -434,15 +438,70 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.floorReported = true;
   },
   "overflow.reported": (session, data) => {
-    session.overflowAttempts = data.attempt;
+    if (data.attempt > 0) session.overflowAttempts = data.attempt;
+  },
+  "session.resumed": (session, data) => {
+    expectEnvironment(session, data.checkpoint_id);
+  },
+  "bootstrap.verified": (session) => {
+    session.expectedEnvironment = null;
+  },
+  "checkpoint.saved": (session, data) => {
+    const saved: Checkpoint = {
+      id: data.checkpoint_id,
+      windowId: data.window_id,
+      windowNumber: data.window_number,
+      stateVersion: data.state_version,
+      turn: session.turn,
+      reason: data.reason,
+      hash: data.hash,
+      bytes: data.bytes,
+      savedAt: data.saved_at,
+      ttlSeconds: data.ttl_seconds,
+    };
+    session.checkpoints = [...session.checkpoints, saved].slice(-CHECKPOINTS_KEPT);
+    session.checkpointsSaved++;
+  },
+  "checkpoint.restored": (session, { state, window_number, state_version }) => {
+    session.task ??= state.stated;
+    session.taskState = updateTask(session.taskState, state.task);
+    session.notes = state.notes.reduce<NoteBook>(
+      (book, { note_id: id, ...note }) => withNote(book, { ...note, id, turn: session.turn }),
+      { ...EMPTY_BOOK, next: session.notes.next },
+    );
+    session.rules = state.rules.map((text) => ({ text, blockId: null }));
+    removeOwn(session, session.summary?.messageId ?? null);
+    session.summary = state.summary && {
+      messageId: null,
+      held: state.summary.text,
+      passId: "",
+      summarizer: "extractive",
+      generation: state.summary.generation,
+    };
+    session.windowNumber = Math.max(session.windowNumber, window_number);
+    session.stateVersion = Math.max(session.stateVersion, state_version);
   },
 };
+
+/** Events that change what a checkpoint holds. */
+const CHANGES_STATE: ReadonlySet<EventType> = new Set([
+  "window.opened",
+  "task.updated",
+  "note.written",
+  "note.removed",
+  "constraint.reinserted",
+  "summary.rewritten",
+  "delegation.opened",
+  "delegation.closed",
+  "checkpoint.restored",
+]);
 
 /** Applies one event in place. Throws when the event does not fit the state: the journal is damaged or a bug. */
 export function apply(session: Session, event: CoreEvent, parts: Parts): void {
   foldRegret(session, event);
   const change = APPLY[event.type] as Apply<EventType> | undefined;
   change?.(session, event.data, parts);
+  if (CHANGES_STATE.has(event.type)) session.stateVersion++;
 }
 
 /** Ends the batch of one hook: the revision rises by one when the managed context changed. */
@@ -492,6 +551,12 @@ function endResults(session: Session, jobId: string, texts: EventData["results.p
 function shrinkUnfreeable(session: Session): void {
   if (session.unfreeable === null) return;
   session.unfreeable = Math.min(session.unfreeable, session.rawTokens - stepTokens(session));
+}
+
+/** What the agent tells of its environment next is held to what is known of it now. */
+function expectEnvironment(session: Session, checkpointId: string | null): void {
+  const { environment } = session.taskState;
+  session.expectedEnvironment = Object.keys(environment).length === 0 ? null : { checkpointId, environment };
 }
 
 /** Makes up for what came in that is no growth. */

@@ -6,6 +6,7 @@ import type { MessageFormat } from "../messages/index.ts";
 import { chain } from "../messages/index.ts";
 import type { BlockType, ToolUse } from "../model/block.ts";
 import { contentHash } from "../model/content-hash.ts";
+import type { ContextdError } from "../model/errors.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Role } from "../model/message.ts";
@@ -48,11 +49,13 @@ export interface Services {
  */
 export class Hook {
   readonly session: Session;
-  readonly services: Services;
+  services: Services;
   readonly events: CoreEvent[] = [];
   readonly contents: Content[] = [];
   /** Work that is begun once the call is committed, and comes back as a call of its own. */
   readonly effects: SummaryTask[] = [];
+  /** Why the call is refused although it is stored: what it told is an event. null: it is not. */
+  refusal: ContextdError | null = null;
   /** Time that the call waited for a summary under way, ms. */
   waitedMs = 0;
   readonly #parts = new Map<string, Part>();
@@ -82,6 +85,24 @@ export class Hook {
     if (!this.#parts.has(hash)) this.contents.push({ hash, body });
     this.#parts.set(hash, part);
     return hash;
+  }
+
+  /** Files a text that is no part of the context and answers its address. */
+  storeText(body: string): string {
+    const hash = contentHash(body);
+    if (!this.contents.some((content) => content.hash === hash)) this.contents.push({ hash, body });
+    return hash;
+  }
+
+  /** Decides with some services in the place of others. */
+  with<T>(change: Partial<Services>, decide: () => T): T {
+    const { services } = this;
+    this.services = { ...services, ...change };
+    try {
+      return decide();
+    } finally {
+      this.services = services;
+    }
   }
 
   addBlock(messageId: string, unitId: number, type: BlockType, part: Part, tool: ToolUse | null): string {

@@ -178,6 +178,7 @@ export class ContextManager {
       const retry = key === undefined ? null : { key, reply: stored, request };
       await this.#commit(entry, hook, command, caller, retry);
     }
+    if (hook.refusal !== null) throw hook.refusal;
     return command.complete ? command.complete(hook, params, stored) : stored;
   }
 
@@ -212,6 +213,10 @@ export class ContextManager {
         "This idempotency key was used for another call or with other parameters: use a new key for each new call.",
         { path: "idempotency_key" },
       );
+    }
+    if (answer.refusal) {
+      const { reason, message, data } = answer.refusal;
+      throw new ContextdError(reason, message, data);
     }
     if (!command.complete) return { reply: answer.reply };
     const then =
@@ -257,7 +262,7 @@ export class ContextManager {
         sessionSeq: session.position,
         at: services.now,
         hook: command.name,
-        body: writeBody(retry ? { events, answer: { reply: retry.reply, request: retry.request } } : { events }),
+        body: writeBody(retry ? { events, answer: answerOf(hook, retry) } : { events }),
         contents: hook.contents,
         idempotencyKey: retry?.key ?? null,
         summary: JSON.stringify(summary),
@@ -333,6 +338,13 @@ export class ContextManager {
       ...countingServices(counter, model, formatName, largeCounts),
     };
   }
+}
+
+/** What a retry with the same idempotency key is answered. */
+function answerOf({ refusal }: Hook, { reply, request }: { readonly reply: unknown; readonly request: string }) {
+  if (refusal === null) return { reply, request };
+  const { reason, message, data } = refusal;
+  return { reply: null, refusal: { reason, message, data }, request };
 }
 
 /** Refusals of a session that nothing can be brought to any more. */

@@ -1,4 +1,6 @@
+import type { ErrorReason } from "../model/errors.ts";
 import type { CoreEvent } from "../model/events.ts";
+import type { JsonObject } from "../model/json.ts";
 
 /** What a journal row's body holds: everything of one call. */
 export interface RowBody {
@@ -7,6 +9,8 @@ export interface RowBody {
   readonly answer?: {
     /** The reply without what `complete` renders again. */
     readonly reply: unknown;
+    /** The error it was answered with, where what it told was stored all the same. */
+    readonly refusal?: { readonly reason: ErrorReason; readonly message: string; readonly data: JsonObject };
     /** SHA-256 of the call's method and parameters: tells a retry from another call under the same key. */
     readonly request: string;
   };

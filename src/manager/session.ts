@@ -2,7 +2,15 @@ import { type BudgetStates, type BurnState, initialBurn } from "../budget/index.
 import { type BreakerState, initialBreaker } from "../compression/index.ts";
 import { type Generations, initialGenerations } from "../fidelity/index.ts";
 import { type Block, type BlockType, COMPONENTS, type Component } from "../model/block.ts";
-import type { DelegationOutcome, EditMethod, Parent, Severity, Task } from "../model/events.ts";
+import type {
+  CheckpointReason,
+  DelegationOutcome,
+  EditMethod,
+  Parent,
+  Severity,
+  Task,
+  WindowCause,
+} from "../model/events.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Message, MessageFormatName } from "../model/message.ts";
 import type { SessionKey } from "../model/session-key.ts";
@@ -141,10 +149,32 @@ export interface Fidelity {
   } | null;
 }
 
+/** What is known of a checkpoint without its document. */
+export interface Checkpoint {
+  /** `c1`, `c2`, … in their order. */
+  readonly id: string;
+  readonly windowId: string;
+  readonly windowNumber: number;
+  readonly stateVersion: number;
+  readonly turn: number;
+  readonly reason: CheckpointReason;
+  /** Content address of the document. */
+  readonly hash: string;
+  readonly bytes: number;
+  /** Milliseconds since the epoch. */
+  readonly savedAt: number;
+  /** null: it holds for ever. */
+  readonly ttlSeconds: number | null;
+}
+
+/** Checkpoints of a session that can be asked for; the newest stay. */
+export const CHECKPOINTS_KEPT = 50;
+
 /** A rule that a user gave in a message that has left the context. */
 export interface UserRule {
   readonly text: string;
-  readonly blockId: string;
+  /** Block of the message; null: it was said before the checkpoint that the session goes on from. */
+  readonly blockId: string | null;
 }
 
 /** Rules of the user that are kept; the newest stay. */
@@ -174,6 +204,15 @@ export interface Session {
   closed: boolean;
   windowId: string;
   windowNumber: number;
+  /** Turn in which the window was opened, and why; of the first one 0 and `session`. */
+  windowOpened: { readonly turn: number; readonly cause: WindowCause };
+  /** Rises with every change of what a checkpoint holds; 0 in a session that nothing was told to. */
+  stateVersion: number;
+  /** The newest, oldest first. */
+  checkpoints: readonly Checkpoint[];
+  checkpointsSaved: number;
+  /** What the agent's environment was when the window began or the session was resumed; null: nothing is to be held to it. */
+  expectedEnvironment: { readonly checkpointId: string | null; readonly environment: JsonObject } | null;
   maxTokens: number;
   windowGuessed: boolean;
   turn: number;
@@ -281,6 +320,11 @@ export function newSession(key: SessionKey): Session {
     closed: false,
     windowId: "",
     windowNumber: 0,
+    windowOpened: { turn: 0, cause: "session" },
+    stateVersion: 0,
+    checkpoints: [],
+    checkpointsSaved: 0,
+    expectedEnvironment: null,
     maxTokens: 0,
     windowGuessed: false,
     turn: 0,

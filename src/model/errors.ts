@@ -90,6 +90,26 @@ export const ERRORS = {
     retryable: false,
     meaning: "No content of this session has that handle or id.",
   },
+  stale_checkpoint: {
+    code: -32015,
+    http: 409,
+    retryable: false,
+    meaning: "The session has gone on since: `data` has the checkpoint's window and version and the session's.",
+  },
+  foreign_checkpoint: {
+    code: -32016,
+    http: 409,
+    retryable: false,
+    meaning: "The checkpoint is of another task than the session's.",
+  },
+  expired_checkpoint: { code: -32017, http: 409, retryable: false, meaning: "The checkpoint is older than it holds." },
+  malformed_checkpoint: {
+    code: -32018,
+    http: 400,
+    retryable: false,
+    meaning: "What was offered is no checkpoint, or was changed since it was saved; `data.path` names the place.",
+  },
+  checkpoint_not_found: { code: -32019, http: 404, retryable: false, meaning: "There is no such checkpoint." },
   draining: {
     code: -32014,
     http: 503,

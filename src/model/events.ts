@@ -33,9 +33,44 @@ export type DelegationOutcome = (typeof DELEGATION_OUTCOMES)[number];
 export const SEVERITIES = ["critical", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** Why a window was opened; those behind `session` are also why the one before it was closed. */
+export const WINDOW_CAUSES = ["session", "cross_window_save", "overflow", "requested", "checkpoint"] as const;
+export type WindowCause = (typeof WINDOW_CAUSES)[number];
+
 export const PROVIDER_EDIT_KINDS = ["compaction", "clear_tool_uses", "clear_thinking", "other"] as const;
 /** What a provider did to the prompt itself. */
 export type ProviderEditKind = (typeof PROVIDER_EDIT_KINDS)[number];
+
+export const CHECKPOINT_REASONS = [
+  "milestone",
+  "threshold",
+  "overflow",
+  "window_change",
+  "close",
+  "requested",
+] as const;
+/** Why a checkpoint was saved. */
+export type CheckpointReason = (typeof CHECKPOINT_REASONS)[number];
+
+/** What a session takes over from a checkpoint. */
+export interface RestoredState {
+  /** The task as it was stated; null: none was. */
+  readonly stated: Task | null;
+  /** Replaces all that is known of the task. */
+  readonly task: TaskUpdate;
+  readonly notes: readonly {
+    readonly note_id: string;
+    readonly category: NoteCategory;
+    readonly importance: NoteImportance;
+    readonly text: string;
+    /** Uncalibrated. */
+    readonly tokens: number;
+  }[];
+  /** Rules of the user, verbatim. */
+  readonly rules: readonly string[];
+  /** What had happened, by sections, and how many times it had been folded. */
+  readonly summary: { readonly text: string; readonly generation: number } | null;
+}
 
 /** What a pass compared before it edited. Prices are relative to a fresh input token. */
 export interface GateFigures {
@@ -73,7 +108,16 @@ export interface EventData {
   };
   "session.configured": { settings: JsonObject };
   "session.closed": { reason: string; turns: number; revision: number };
-  "window.opened": { window_id: string; number: number; max_tokens: number };
+  /** The agent asked for an open session again: it goes on with it, in this process or another. */
+  "session.resumed": { turn: number; window_id: string; window_number: number; checkpoint_id: string | null };
+  "window.opened": {
+    window_id: string;
+    number: number;
+    max_tokens: number;
+    cause: WindowCause;
+    /** The checkpoint that it goes on from; null: it is the first. */
+    checkpoint_id: string | null;
+  };
   "window.closed": { window_id: string; number: number; reason: string };
   "turn.started": { turn: number };
   "turn.ended": {
@@ -216,7 +260,7 @@ export interface EventData {
     strategy: string;
     /** Who wrote the summary of what the pass dropped. */
     summarizer: "none" | "extractive" | "llm";
-    cause: Zone | "overflow" | "forecast" | "budget" | "requested";
+    cause: Zone | "overflow" | "forecast" | "budget" | "requested" | "window";
     messages_before: number;
     messages_after: number;
     tokens_before: number;
@@ -351,16 +395,18 @@ export interface EventData {
     update: TaskUpdate;
     /** The tool that wrote the list; null when the agent told it. */
     tool_name: string | null;
-    /** Subtasks now, and those that are done. */
+    /** Subtasks now, those that are done, and those of them that were not before. */
     subtasks: number;
     done: number;
+    newly_done: number;
   };
   /**
    * The standing message was written anew, within the pass of that id: its message came with `message.added` and
-   * `block.added` before this event.
+   * `block.added` before this event. `bootstrap`: what a window begins with, which says more.
    */
   "standing.rewritten": {
     pass_id: string;
+    form: "standing" | "bootstrap";
     /** The message that holds it now; null: there is nothing to say. */
     message_id: string | null;
     removed_message_id: string | null;
@@ -392,8 +438,68 @@ export interface EventData {
     protected_tokens: number;
     reserve_tokens: number;
   };
-  "overflow.reported": { attempt: number; reported_tokens: number | null; reported_limit: number | null };
-  "overflow.recovered": { attempt: number; tokens_before: number; tokens_after: number };
+  /** `attempt`: the how-manieth of the turn; 0 where an answer was cut because the window was full. */
+  "overflow.reported": {
+    attempt: number;
+    source: "provider_error" | "stop_reason";
+    /** What the provider's text was understood as: names of the classifier's own. */
+    provider: string;
+    kind: string;
+    rule: string;
+    /** Figures of that text; null: it told none. */
+    reported_tokens: number | null;
+    reported_limit: number | null;
+    /** Uncalibrated estimate of the prompt that was refused; null: not known. */
+    estimated_tokens: number | null;
+  };
+  "overflow.recovered": {
+    attempt: number;
+    action: "retry" | "cross_window_save";
+    tokens_before: number;
+    tokens_after: number;
+  };
+  /** What the session knows was written down, for a window or a process to go on from. */
+  "checkpoint.saved": {
+    checkpoint_id: string;
+    window_id: string;
+    window_number: number;
+    state_version: number;
+    reason: CheckpointReason;
+    /** Content address of the document. */
+    hash: string;
+    bytes: number;
+    /** Milliseconds since the epoch; seconds that it holds, null: for ever. */
+    saved_at: number;
+    ttl_seconds: number | null;
+    task_hash: string;
+  };
+  /** A checkpoint that was offered was not taken; nothing of it took effect. */
+  "checkpoint.rejected": {
+    reason: "malformed" | "foreign" | "expired" | "stale";
+    /** As it says of itself; null where it could not be read. */
+    offered_window: number | null;
+    offered_version: number | null;
+    window_number: number;
+    state_version: number;
+  };
+  /** A checkpoint took the place of what the session knew of its task. A new window follows. */
+  "checkpoint.restored": {
+    checkpoint_id: string;
+    /** The session that had saved it. */
+    from_session_id: string;
+    window_number: number;
+    state_version: number;
+    state: RestoredState;
+  };
+  /** The agent told its environment, which was held to what was known of it when the window began. */
+  "bootstrap.verified": {
+    checkpoint_id: string | null;
+    /** What was told and known both, and how much of it was as it was. */
+    checks: number;
+    passed: number;
+    /** Keys of the environment that were not. */
+    drifted: readonly string[];
+  };
   /** Content that an edit had taken out was needed again within ten turns. */
   "regret.detected": {
     kind: "recall" | "identifier" | "reread";

@@ -127,7 +127,7 @@ export const sessionOpen = command({
         parent: params.parent ?? null,
         can_recall: params.can_recall ?? tools.some((tool) => RECALL_TOOL.test(tool.name)),
       });
-      hook.emit("window.opened", { window_id: `${session.key.id}#1`, number: 1, max_tokens: maxTokens });
+      hook.emit("window.opened", { window_id: `${session.key.id}#1`, number: 1, max_tokens: maxTokens, cause: "session", checkpoint_id: null });
       ingest(hook, arrivals);
       ingestTools(hook, tools);
       measure(hook, "within");

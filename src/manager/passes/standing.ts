@@ -72,6 +72,7 @@ export function rewriteStanding(
   const added = id === null ? 0 : tokensOfMessage(session.messageById.get(id));
   hook.emit("standing.rewritten", {
     pass_id: passId,
+    form: "standing",
     message_id: id,
     removed_message_id: before?.id ?? null,
     notes: standing.notes.length,

@@ -6,6 +6,7 @@ import type { EventType } from "../../model/events.ts";
  */
 export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "session.opened": "An agent opened a session.",
+  "session.resumed": "An agent goes on with an open session, perhaps in another process.",
   "session.configured": "A session's settings were changed while it runs.",
   "session.closed": "A session ended; nothing more is taken for it.",
   "window.opened": "A context window began.",
@@ -52,7 +53,11 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "compaction.skipped": "A pass was considered and not made.",
   "compaction.failed": "A pass could not free what was needed.",
   "floor.detected": "What nothing can free fills the window up to red.",
-  "overflow.reported": "The provider refused the prompt as too long.",
+  "overflow.reported": "The provider refused the prompt as too long, or cut the answer because the window was full.",
+  "checkpoint.saved": "What the session knows was written down, for another window or process to go on from.",
+  "checkpoint.rejected": "A checkpoint that was offered was not taken: stale, of another task, expired or malformed.",
+  "checkpoint.restored": "A session took over what a checkpoint holds.",
+  "bootstrap.verified": "The agent's environment was held to what was known of it when its window began.",
   "overflow.recovered": "After an overflow the context is smaller and can be sent again.",
   "regret.detected": "Content that an edit had taken out was needed again within ten turns.",
   "recall.served": "Evicted content was read back by its handle.",

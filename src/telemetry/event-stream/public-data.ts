@@ -27,6 +27,9 @@ const PROJECTIONS: { readonly [T in EventType]?: Projection<T> } = {
   "constraint.reinserted": ({ text: _text, ...rest }) => rest,
   "delegation.opened": ({ title: _title, ...rest }) => rest as unknown as JsonObject,
   "delegation.closed": ({ result_hash: _hash, ...rest }) => rest as unknown as JsonObject,
+  "checkpoint.saved": ({ hash: _hash, task_hash: _task, ...rest }) => rest,
+  "checkpoint.restored": ({ state: _state, ...rest }) => rest,
+  "bootstrap.verified": ({ drifted: _drifted, ...rest }) => rest,
   "history.diverged": ({ removed_messages }) => ({ removed_messages }),
 };
 

@@ -1,17 +1,4 @@
-import type { NoteCategory, NoteImportance } from "../model/note.ts";
-
-/** What the agent wrote down for itself. Shown word for word or not at all. */
-export interface Note {
-  /** `n1`, `n2`, … in the order in which they were first written. */
-  readonly id: string;
-  readonly category: NoteCategory;
-  readonly importance: NoteImportance;
-  readonly text: string;
-  /** Tokens of the text, uncalibrated. */
-  readonly tokens: number;
-  /** Turn in which it was last written. */
-  readonly turn: number;
-}
+import type { Note } from "../model/note.ts";
 
 /** A session's notes, those written last at the end. */
 export interface NoteBook {

@@ -1,5 +1,4 @@
-import { NOTE_CATEGORIES, NOTE_IMPORTANCES } from "../model/note.ts";
-import type { Note } from "./book.ts";
+import { inOrder, type Note } from "../model/note.ts";
 
 /** Which notes are shown within a limit. */
 export interface NoteChoice {
@@ -11,13 +10,6 @@ export interface NoteChoice {
 
 /** Tokens of a note's label and line break, at most. */
 const LABEL_TOKENS = 12;
-
-/** The notes by importance, then category, then the newest first. `notes`: those written last at the end. */
-export function inOrder(notes: readonly Note[]): Note[] {
-  const rank = ({ importance, category }: Note) =>
-    NOTE_IMPORTANCES.indexOf(importance) * NOTE_CATEGORIES.length + NOTE_CATEGORIES.indexOf(category);
-  return [...notes].reverse().sort((a, b) => rank(a) - rank(b));
-}
 
 /**
  * Chooses in the order of `inOrder` what fits into `limitTokens`, labels included. No note is cut; one that is too
@@ -33,9 +25,4 @@ export function chooseNotes(notes: readonly Note[], limitTokens: number): NoteCh
     shown.push(note);
   }
   return { shown, leftOut: notes.length - shown.length };
-}
-
-/** A note as it is shown: its text is in it byte for byte. */
-export function noteLine({ id, category, importance, text }: Note): string {
-  return `${id} (${category}, ${importance}): ${text}`;
 }

@@ -1,16 +1,16 @@
+export { inOrder, type Note } from "../model/note.ts";
 export {
   boundBroken,
   EMPTY_BOOK,
   MOST_CHARACTERS,
   MOST_NOTE_CHARACTERS,
   MOST_NOTES,
-  type Note,
   type NoteBook,
   nextNoteId,
   withNote,
   withoutNote,
 } from "./book.ts";
-export { chooseNotes, inOrder } from "./choice.ts";
+export { chooseNotes } from "./choice.ts";
 export { showsRule, standingText } from "./standing.ts";
 export { initialTask, MOST_SUBTASKS, type TaskState, untitled, updateTask } from "./task.ts";
 export { recognizeTodos } from "./todo/index.ts";

@@ -1,4 +1,5 @@
 import type { Decision, Subtask, SubtaskStatus } from "../model/task.ts";
+import { decisionLine, issueLine, learningLine, nextStepLine, subtaskLine } from "../model/task-line.ts";
 
 /** What the standing message says of the task, beside its goal. */
 export interface TaskStanding {
@@ -6,6 +7,7 @@ export interface TaskStanding {
   readonly next_step: string | null;
   readonly open_issues: readonly string[];
   readonly decisions: readonly Decision[];
+  readonly learnings: readonly string[];
 }
 
 /** A line of the task, whole: it is shown or counted. */
@@ -14,11 +16,12 @@ interface TaskLine {
   readonly rank: number;
 }
 
-/** What an agent must not lose comes first; what it has done last. */
+/** What an agent must not lose comes first; what it has done and learnt last. */
 const RANKS: Readonly<Record<SubtaskStatus, number>> = { in_progress: 1, blocked: 2, planned: 3, done: 6 };
 const NEXT_STEP = 0;
 const OPEN_ISSUE = 4;
 const DECISION = 5;
+const LEARNING = 7;
 
 /** The lines that fit into `limitTokens`, in their order, and how many do not. */
 export function chooseTaskLines(
@@ -39,26 +42,12 @@ export function chooseTaskLines(
   return { lines, leftOut: all.length - lines.length, tokens };
 }
 
-function linesOf({ subtasks, next_step, open_issues, decisions }: TaskStanding): TaskLine[] {
+function linesOf({ subtasks, next_step, open_issues, decisions, learnings }: TaskStanding): TaskLine[] {
   return [
     ...subtasks.map((subtask) => ({ text: subtaskLine(subtask), rank: RANKS[subtask.status] })),
-    ...(next_step === null ? [] : [{ text: `next step: ${oneLine(next_step)}`, rank: NEXT_STEP }]),
-    ...open_issues.map((issue) => ({ text: `open issue: ${oneLine(issue)}`, rank: OPEN_ISSUE })),
+    ...(next_step === null ? [] : [{ text: nextStepLine(next_step), rank: NEXT_STEP }]),
+    ...open_issues.map((issue) => ({ text: issueLine(issue), rank: OPEN_ISSUE })),
     ...decisions.map((decision) => ({ text: decisionLine(decision), rank: DECISION })),
+    ...learnings.map((learning) => ({ text: learningLine(learning), rank: LEARNING })),
   ];
-}
-
-function subtaskLine({ id, title, status, note }: Subtask): string {
-  return `[${status}] ${oneLine(id)}: ${oneLine(title)}${note === undefined ? "" : ` (${oneLine(note)})`}`;
-}
-
-function decisionLine({ decision, rationale, alternatives }: Decision): string {
-  const why = rationale === "" ? "" : ` because ${oneLine(rationale)}`;
-  const instead = alternatives.length === 0 ? "" : ` (not: ${alternatives.map(oneLine).join("; ")})`;
-  return `decided: ${oneLine(decision)}${why}${instead}`;
-}
-
-/** A line that holds line breaks could pass for two. */
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, " ").trim();
 }

@@ -14,6 +14,7 @@ export {
   emptySections,
   extractiveSummary,
   hasNoFacts,
+  maskSecrets,
   type PromptOverride,
   parseSummary,
   renderSummary,

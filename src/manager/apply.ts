@@ -29,8 +29,8 @@ import {
 } from "./live-context.ts";
 import { foldRegret } from "./regret-fold.ts";
 import {
-  type Checkpoint,
   CHECKPOINTS_KEPT,
+  type Checkpoint,
   type Delegation,
   type ManagedMessage,
   RULES_KEPT,

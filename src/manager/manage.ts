@@ -1,9 +1,9 @@
 import { type Budget, enforce } from "../budget/index.ts";
 import { mayCompress } from "../compression/index.ts";
-import { PROTECTION_LEVELS } from "../eviction/index.ts";
+import { PROTECTION_LEVELS, type ProtectionLevel } from "../eviction/index.ts";
 import { BLOCK_TYPES, type Component, componentOf } from "../model/block.ts";
 import type { Action, Reading, Status } from "../model/zone.ts";
-import { afterEmergency, type Measurement, outputReserveFree, route, targetTokens } from "../pressure/index.ts";
+import { type Measurement, needsNextWindow, outputReserveFree, route, targetTokens } from "../pressure/index.ts";
 import { type Advice, adviceOf } from "./advice.ts";
 import { tallyTools, tellBudgets } from "./budgets.ts";
 import type { Hook } from "./hook.ts";
@@ -13,7 +13,8 @@ import { currentTokens, limitsOf, measure } from "./measure.ts";
 import { standsOnFloor, tellBreaker, tellFloor } from "./passes/floor.ts";
 import { runPass } from "./passes/pass.ts";
 import type { PassDemand } from "./passes/pass-plan.ts";
-import type { Session } from "./session.ts";
+import type { Checkpoint, Session } from "./session.ts";
+import { leaveWindow } from "./windows/change-window.ts";
 
 /** What was done at a turn's start. */
 export interface Managed {
@@ -22,6 +23,8 @@ export interface Managed {
   readonly reading: Reading;
   readonly budget: Budget;
   readonly advice: readonly Advice[];
+  /** The checkpoint that a new window was opened from; null: the window stays. */
+  readonly checkpoint: Checkpoint | null;
 }
 
 /** Routes a turn by its reading, does what the route says, and measures again. */
@@ -52,12 +55,20 @@ export function manage(hook: Hook, measured: Measurement, responseTokens: number
   });
   enforceBudgets(hook);
   // A pass may free nothing and still change what is there.
-  const reading = session.nextPass > passesBefore ? measure(hook, "edit").reading : measured.reading;
+  const compacted = session.nextPass > passesBefore ? measure(hook, "edit").reading : measured.reading;
+  const saves = action === "emergency_compaction" && needsNextWindow(compacted.utilization);
+  const checkpoint = saves ? leaveWindow(hook) : null;
+  const reading = checkpoint === null ? compacted : (session.reading ?? compacted);
   const budget = tellBudgets(hook);
-  const saves = action === "emergency_compaction" ? afterEmergency(reading.utilization) : null;
   const floor = tellFloor(hook, reading);
   tellBreaker(hook, reading);
-  return { action: saves ?? action, reading, budget, advice: adviceOf(hook, budget, floor) };
+  return {
+    action: checkpoint === null ? action : "cross_window_save",
+    reading,
+    budget,
+    advice: adviceOf(hook, budget, floor),
+    checkpoint,
+  };
 }
 
 function setStatus(hook: Hook, status: Status): void {
@@ -144,18 +155,19 @@ function turnsUntil(share: number, { reading, maxTokens }: Session): number {
 
 /**
  * Red and beyond: the context must leave red and leave the answer its room. Each pass protects less than the one
- * before it, and the last tries whatever there is. Answers the tokens freed.
+ * before it, from `least` on, and the last tries whatever there is. Answers the tokens freed.
  */
 export function compact(
   hook: Hook,
   cause: Cause,
   { target, enough, red }: Pick<Levels, "target" | "enough" | "red">,
+  least: ProtectionLevel = "normal",
 ): number {
   const { session, services } = hook;
   const tokens = () => currentTokens(session, services).tokens;
   const before = tokens();
-  for (const protection of PROTECTION_LEVELS) {
-    if (protection !== "normal" && tokens() <= enough) break;
+  for (const protection of PROTECTION_LEVELS.slice(PROTECTION_LEVELS.indexOf(least))) {
+    if (protection !== least && tokens() <= enough) break;
     const level = protection === "emergency" ? 1 : Math.max(red, session.reading?.utilization ?? 0);
     runPass(hook, { cause, protection, targetTokens: target, forced: true, level });
   }

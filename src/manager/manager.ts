@@ -22,10 +22,12 @@ import type { Summaries, SummaryTask } from "./jobs/summary-job.ts";
 import type { Publisher } from "./publisher.ts";
 import { restore, restoreAnalysed } from "./restore.ts";
 import { readBody, writeBody } from "./row.ts";
-import { newSession, type Session } from "./session.ts";
+import { type Checkpoint, newSession, type Session } from "./session.ts";
 import { type Entry, SessionTable } from "./session-table.ts";
 import { toSnapshot } from "./snapshot.ts";
 import { type Summary, summaryOf } from "./summary.ts";
+import { saveWhenDue } from "./windows/auto-save.ts";
+import { findCheckpoint } from "./windows/stored-checkpoint.ts";
 
 export interface ManagerOptions {
   /** Journal rows of a session between two snapshots. */
@@ -149,6 +151,12 @@ export class ContextManager {
     return closed && { parent: closed.parent, turns: closed.turn, tokensArrived: closed.tokensArrived };
   }
 
+  async #checkpointOf(key: SessionKey, checkpointId: string | null): Promise<Checkpoint> {
+    const session = await restore(this.#deps.journal, key);
+    if (session) return findCheckpoint(session, checkpointId);
+    throw new ContextdError("checkpoint_not_found", `There is no session ${key.id.slice(0, 80)} to take one from.`);
+  }
+
   async #call(entry: Entry, command: AnyCommand, caller: Caller, params: JsonObject, opens: boolean): Promise<unknown> {
     const session = await this.#load(entry, opens);
     const key = params["idempotency_key"] as string | undefined;
@@ -168,6 +176,7 @@ export class ContextManager {
     let stored: unknown;
     try {
       stored = command.decide(hook, params, { arrivals, prepared });
+      saveWhenDue(hook);
     } catch (error) {
       // What was applied of a call that failed is undone by reading the session back.
       if (hook.events.length > 0) this.#table.unload(entry);
@@ -238,6 +247,7 @@ export class ContextManager {
       format,
       settings,
       peer: (id) => this.#peer({ tenant: key.tenant, id }),
+      checkpointOf: (id, checkpointId) => this.#checkpointOf({ tenant: key.tenant, id }, checkpointId),
       checkProfile: (profile) => void this.#deps.settings(profile, {}),
       summaryUnderWay: () =>
         job?.kind === "history" && job.status === "running" ? (summaries?.outcome(keyText(key), job.id) ?? null) : null,

@@ -43,6 +43,11 @@ export function standingFloor(session: Session): number {
   return session.componentTokens.system_prompt + session.componentTokens.tool_definitions + taskTokens;
 }
 
+/** Uncalibrated tokens of the prompt as it stands, what the wire adds included. */
+export function estimatedPrompt({ format, tools, rawTokens }: Session): number {
+  return rawTokens + promptOverhead(format, tools.length > 0);
+}
+
 type Moment = EventData["pressure.measured"]["moment"];
 
 function inputOf(hook: Hook, addedTokens: number | null): PressureInput {

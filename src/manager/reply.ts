@@ -1,13 +1,17 @@
 import { z } from "zod";
-import type { RenderedContext } from "../messages/index.ts";
+import type { RenderedContext, SplitMessage } from "../messages/index.ts";
 import type { CoreEvent } from "../model/events.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Part } from "../model/part.ts";
 import type { Services } from "./hook.ts";
 import type { ManagedMessage, Session } from "./session.ts";
 
-/** The managed context as the provider is to get it, in the session's message format. */
-export function render(session: Session, services: Pick<Services, "format">): RenderedContext {
+/** The managed context as the provider is to get it, in the session's message format; more messages may follow it. */
+export function render(
+  session: Pick<Session, "messages">,
+  services: Pick<Services, "format">,
+  behind: readonly SplitMessage[] = [],
+): RenderedContext {
   const messages: JsonObject[] = [];
   let system: Json | undefined;
   for (const message of session.messages) {
@@ -16,6 +20,7 @@ export function render(session: Session, services: Pick<Services, "format">): Re
     if (isBeside(message, services)) system = wire["content"] as Json;
     else messages.push(wire);
   }
+  for (const message of behind) messages.push(services.format.join(message));
   return services.format.settle(system === undefined ? { messages } : { system, messages });
 }
 

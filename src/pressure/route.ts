@@ -40,9 +40,9 @@ export function route(input: RouteInput): Route {
   return { action: "none", status: "healthy" };
 }
 
-/** What follows an emergency compaction that left the context at `utilization`; null: the agent goes on. */
-export function afterEmergency(utilization: number): "cross_window_save" | null {
-  return utilization >= SAVE_AFTER_EMERGENCY ? "cross_window_save" : null;
+/** Whether an emergency compaction that left the context at `utilization` was not enough, so that the window is to be left. */
+export function needsNextWindow(utilization: number): boolean {
+  return utilization >= SAVE_AFTER_EMERGENCY;
 }
 
 /** Tokens that a pass goes down to: `eviction.target_utilization` of the window, `auto` = 0.65 x orange. */

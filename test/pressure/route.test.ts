@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Zone } from "../../src/model/zone.ts";
 import { outputReserve, outputReserveFree } from "../../src/pressure/reserve.ts";
-import { afterEmergency, type RouteInput, route, targetTokens } from "../../src/pressure/route.ts";
+import { needsNextWindow, type RouteInput, route, targetTokens } from "../../src/pressure/route.ts";
 
 function routed(zone: Zone, utilization: number, more: Partial<RouteInput> = {}) {
   return route({
@@ -42,8 +42,8 @@ describe("the router", () => {
   });
 
   it("saves across windows when an emergency compaction left 93 % or more", () => {
-    expect(afterEmergency(0.93)).toBe("cross_window_save");
-    expect(afterEmergency(0.929)).toBeNull();
+    expect(needsNextWindow(0.93)).toBe(true);
+    expect(needsNextWindow(0.929)).toBe(false);
   });
 });
 

@@ -4,5 +4,6 @@ export { type Summarizer, type SummaryFacts, sectionsOfText, summaryText } from 
 export { parseSummary } from "./parse.ts";
 export { type PromptOverride, type SummaryPrompt, summaryPrompt } from "./prompt.ts";
 export { acceptResult, resultPrompt, resultText } from "./result-prompt.ts";
+export { maskSecrets } from "./secrets.ts";
 export { emptySections, hasNoFacts, renderSummary, type SummarySections } from "./sections.ts";
 export { splitForSummary } from "./split.ts";

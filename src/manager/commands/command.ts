@@ -9,7 +9,7 @@ import type { Journal } from "../../store/journal.ts";
 import type { Hook } from "../hook.ts";
 import type { Arrival } from "../ingest.ts";
 import type { SummaryOutcome } from "../jobs/summary-job.ts";
-import type { Session } from "../session.ts";
+import type { Checkpoint, Session } from "../session.ts";
 
 /** The model that is asked to judge: the daemon's LLM client fits it. */
 export interface JudgeModel {
@@ -35,6 +35,8 @@ export interface Reader {
   summaryUnderWay(): Promise<SummaryOutcome> | null;
   /** Another session of the tenant, open or closed, as it was after its last call; null: there never was one. */
   peer(sessionId: string): Promise<Peer | null>;
+  /** A checkpoint of another session of the tenant, open or closed; null: its newest. Throws `checkpoint_not_found`. */
+  checkpointOf(sessionId: string, checkpointId: string | null): Promise<Checkpoint>;
   /** Refuses a profile that there is not. */
   checkProfile(profile: string): void;
 }

@@ -1,6 +1,10 @@
 import { auditList } from "./audit-list.ts";
 import { budgetCheck } from "./budget-check.ts";
 import { budgetReportCommand } from "./budget-report.ts";
+import { checkpointGet } from "./checkpoint-get.ts";
+import { checkpointList } from "./checkpoint-list.ts";
+import { checkpointLoad } from "./checkpoint-load.ts";
+import { checkpointSave } from "./checkpoint-save.ts";
 import type { AnyCommand } from "./command.ts";
 import { contentRecall } from "./content-recall.ts";
 import { contentSearch } from "./content-search.ts";
@@ -25,6 +29,7 @@ import { sessionGet } from "./session-get.ts";
 import { sessionOpen } from "./session-open.ts";
 import { taskGet } from "./task-get.ts";
 import { taskUpdate } from "./task-update.ts";
+import { windowOpen } from "./window-open.ts";
 
 /** Every call on a session. A new one is a file here and a line in this list. */
 export const commands = {
@@ -49,6 +54,11 @@ export const commands = {
   "note.list": noteList,
   "task.update": taskUpdate,
   "task.get": taskGet,
+  "window.open": windowOpen,
+  "checkpoint.save": checkpointSave,
+  "checkpoint.load": checkpointLoad,
+  "checkpoint.get": checkpointGet,
+  "checkpoint.list": checkpointList,
   "delegation.open": delegationOpen,
   "delegation.close": delegationClose,
   "budget.check": budgetCheck,

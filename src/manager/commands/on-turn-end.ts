@@ -6,6 +6,7 @@ import { measureWithinTurn } from "../budgets.ts";
 import { ingest } from "../ingest.ts";
 import { anchorUsage } from "../measure.ts";
 import { checkOrder } from "../order.ts";
+import { tellAnswerCut } from "../overflow/answer-cut.ts";
 import { tellReportedEdits } from "../provider-edits.ts";
 import { alertsResult, command, mutating, readingResult, wireMessage } from "./command.ts";
 
@@ -61,6 +62,7 @@ export const onTurnEnd = command({
       prompt_tokens: usage && compacted === null ? promptTokens(session.format, usage) : null,
       estimated_tokens: Math.max(0, estimated - cleared) + promptOverhead(session.format, session.tools.length > 0),
     });
+    tellAnswerCut(hook, params.stop_reason ?? null, usage ?? null);
     const { reading } = measureWithinTurn(hook);
     return { turn: session.turn, revision: 0, reading, alerts: activeAlerts(session) };
   },

@@ -18,6 +18,7 @@ import {
   writtenLedger,
   writtenSummary,
 } from "../reply.ts";
+import { checkpointResult, reportCheckpoint } from "../windows/checkpoint-report.ts";
 import {
   actionResult,
   alertsResult,
@@ -49,6 +50,9 @@ const result = z.object({
   candidates: z.array(z.record(z.string(), z.unknown())),
   advice: z.array(z.record(z.string(), z.unknown())),
   alerts: alertsResult,
+  checkpoint: checkpointResult
+    .nullable()
+    .describe("The checkpoint that a new window was opened from; null: the window stays."),
   message_ids: z.array(z.string()).optional(),
   system: json.optional(),
   messages: z.array(wireMessage).optional(),
@@ -135,6 +139,7 @@ export const onTurnStart = command({
       candidates: managed.action === "evaluate" ? listCandidates(hook) : [],
       advice: managed.advice as unknown as Record<string, unknown>[],
       alerts: activeAlerts(session),
+      checkpoint: managed.checkpoint && reportCheckpoint(managed.checkpoint),
     };
   },
   complete({ session, services }, params, stored) {

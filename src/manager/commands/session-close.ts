@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { resolveAll } from "../alerts.ts";
+import { saveCheckpoint } from "../windows/checkpoint.ts";
+import { checkpointResult, reportCheckpoint } from "../windows/checkpoint-report.ts";
 import { command, mutating, readingResult } from "./command.ts";
 
 export const sessionClose = command({
@@ -15,11 +17,13 @@ export const sessionClose = command({
     revision: z.number(),
     tokens_freed: z.number(),
     edits: z.number(),
+    checkpoint: checkpointResult.describe("What the session knew at its end; checkpoint.load takes it into another."),
     reading: readingResult.nullable(),
   }),
   decide(hook, params) {
     const { session } = hook;
     resolveAll(hook);
+    const checkpoint = reportCheckpoint(saveCheckpoint(hook, "close"));
     hook.emit("window.closed", { window_id: session.windowId, number: session.windowNumber, reason: params.reason });
     hook.emit("session.closed", { reason: params.reason, turns: session.turn, revision: session.revision });
     return {
@@ -28,6 +32,7 @@ export const sessionClose = command({
       revision: session.revision,
       tokens_freed: session.tokensFreedTotal,
       edits: session.nextPass - 1,
+      checkpoint,
       reading: session.reading as z.infer<typeof readingResult> | null,
     };
   },

@@ -7,6 +7,8 @@ import { ingest, ingestTools } from "../ingest.ts";
 import { limitsOf, measure } from "../measure.ts";
 import { checkOrder } from "../order.ts";
 import type { Session } from "../session.ts";
+import { lastCheckpoint } from "../windows/checkpoint.ts";
+import { bootstrapOf, bootstrapResult } from "../windows/resume.ts";
 import { command, json, mutating, readingResult, sessionId, wireMessage } from "./command.ts";
 
 const text = z.string().max(1_000_000);
@@ -92,7 +94,7 @@ export const sessionOpen = command({
     window_guessed: z.boolean(),
     thresholds: z.object({ yellow: z.number(), orange: z.number(), red: z.number() }),
     reading: readingResult,
-    bootstrap: z.null(),
+    bootstrap: bootstrapResult.nullable().describe("What to go on with; null for a session that was just opened."),
     guidance: z.string(),
   }),
   arrivals(params, _session, format) {
@@ -107,7 +109,14 @@ export const sessionOpen = command({
         `Session ${session.key.id} is open already: pass \`resume: true\` to go on with it, or close it first.`,
       );
     }
-    if (!resumed) {
+    if (resumed) {
+      hook.emit("session.resumed", {
+        turn: session.turn,
+        window_id: session.windowId,
+        window_number: session.windowNumber,
+        checkpoint_id: lastCheckpoint(session)?.id ?? null,
+      });
+    } else {
       const tools = (params.tools ?? []).map((tool, index) => services.format.splitTool(tool, `tools[${index}]`));
       checkOrder(session, arrivals, ["system"]);
       const own = (params.settings ?? {}) as JsonObject;
@@ -127,7 +136,13 @@ export const sessionOpen = command({
         parent: params.parent ?? null,
         can_recall: params.can_recall ?? tools.some((tool) => RECALL_TOOL.test(tool.name)),
       });
-      hook.emit("window.opened", { window_id: `${session.key.id}#1`, number: 1, max_tokens: maxTokens, cause: "session", checkpoint_id: null });
+      hook.emit("window.opened", {
+        window_id: `${session.key.id}#1`,
+        number: 1,
+        max_tokens: maxTokens,
+        cause: "session",
+        checkpoint_id: null,
+      });
       ingest(hook, arrivals);
       ingestTools(hook, tools);
       measure(hook, "within");
@@ -146,5 +161,9 @@ export const sessionOpen = command({
       guidance: guidanceFor(session),
     };
   },
-  complete: ({ session }, _params, stored) => ({ ...stored, revision: session.revision }),
+  complete: ({ session, services }, _params, stored) => ({
+    ...stored,
+    revision: session.revision,
+    bootstrap: stored.resumed ? bootstrapOf(session, services) : null,
+  }),
 });

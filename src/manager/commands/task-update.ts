@@ -6,6 +6,7 @@ import { MOST_SUBTASKS, untitled, updateTask } from "../../notes/index.ts";
 import type { Session } from "../session.ts";
 import { reportTask, taskResult } from "../task-report.ts";
 import { tellTask } from "../tell-todos.ts";
+import { verifyEnvironment } from "../windows/environment.ts";
 import { command, json, mutating } from "./command.ts";
 
 const text = z.string().max(20_000);
@@ -72,7 +73,16 @@ export const taskUpdate = command({
       .optional()
       .describe("The subtasks, decisions, learnings and environment given take the place of all that stand."),
   }),
-  result: taskResult,
+  result: taskResult.extend({
+    verified: z
+      .object({
+        checks: z.number().describe("Values of the environment that were known and told both."),
+        passed: z.number(),
+        drifted: z.array(z.string()).describe("Keys that are not as they were when the window began."),
+      })
+      .nullable()
+      .describe("The environment held to what was known of it, once after a window began or the session was resumed."),
+  }),
   decide(hook, params) {
     const { session } = hook;
     const {
@@ -92,8 +102,12 @@ export const taskUpdate = command({
       );
     }
     refuseUnfit(session, update);
+    const verified = update.environment ? verifyEnvironment(hook, update.environment) : null;
     tellTask(hook, update, null);
-    return reportTask(session.taskState);
+    return {
+      ...reportTask(session.taskState),
+      verified: verified && { checks: verified.checks, passed: verified.passed, drifted: [...verified.drifted] },
+    };
   },
 });
 

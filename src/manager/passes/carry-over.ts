@@ -8,7 +8,7 @@ import { type Dropped, rewriteSummary, summaryLimit, summaryMessage } from "./hi
 import { ledgerLimit, ledgerMessages, ledgerTokens, rebuildLedger } from "./ledger.ts";
 import { headOf, isBehind, tokensOfMessage } from "./own-message.ts";
 import type { PassDemand } from "./pass-plan.ts";
-import { rewriteStanding, standingOf } from "./standing.ts";
+import { rewriteStanding, type StandingForm, standingOf } from "./standing.ts";
 
 /** Share of the trigger level up to which what is carried over may take the context beyond the target. */
 const CEILING = 0.85;
@@ -28,12 +28,18 @@ export function carriesOver(hook: Hook, { only }: Pick<PassDemand, "only">): boo
  * In the context the ledger stands first: its stable segment is a large part of what the provider's cache can hold, and
  * would be taken in anew behind what changes more often than it.
  */
-export function carryOver(hook: Hook, passId: string, demand: PassDemand, dropped: Dropped): void {
+export function carryOver(
+  hook: Hook,
+  passId: string,
+  demand: PassDemand,
+  dropped: Dropped,
+  standing?: StandingForm,
+): void {
   const { session, services } = hook;
   const head = headOf(session);
   // Where the provider has summarised since, what was written before stands hidden, and moves behind its summary.
   const behindLedger = ledgerMessages(session).findLast((message) => isBehind(session, head, message))?.id ?? head;
-  rewriteStanding(hook, passId, missingConstraints(session, dropped.passages, findRules), behindLedger);
+  rewriteStanding(hook, passId, missingConstraints(session, dropped.passages, findRules), behindLedger, standing);
   if (!carriesOver(hook, demand)) return;
   if (writesSummary(hook, demand, dropped) || !isBehind(session, head, summaryMessage(session))) {
     const limit = Math.min(summaryLimit(hook), summaryRoom(hook, demand));

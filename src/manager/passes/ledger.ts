@@ -39,7 +39,7 @@ export function linesCarried({ session, services }: Hook, blockId: string): numb
 }
 
 /** Rows of the ledger as it stands, by segment. */
-function ledgerRows(session: Session): {
+export function ledgerRows(session: Session): {
   readonly stable: readonly string[];
   readonly fresh: readonly string[];
 } {

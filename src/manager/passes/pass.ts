@@ -9,8 +9,9 @@ import { applyEdit, type PassEdit } from "./edit.ts";
 import { judgePass } from "./fidelity.ts";
 import type { Dropped } from "./history-summary.ts";
 import { type PassDemand, type PlannedPass, planPass } from "./pass-plan.ts";
+import type { StandingForm } from "./standing.ts";
 
-/** Does one pass: one decision, one `pass_id`, one break of the provider's prefix. Answers the tokens freed. */
+/** Plans and makes one pass: one decision, one `pass_id`, one break of the provider's prefix. Answers the tokens freed. */
 export function runPass(hook: Hook, demand: PassDemand): number {
   const { session, services } = hook;
   const before = currentTokens(session, services).tokens;
@@ -20,11 +21,26 @@ export function runPass(hook: Hook, demand: PassDemand): number {
     hook.emit("compaction.skipped", { reason: whyNothing(plan), gate: plan.gate });
     return 0;
   }
+  return makePass(hook, demand, plan);
+}
+
+/**
+ * Makes a pass as it was planned; answers the tokens freed. `standing`: what is written in the standing message's place,
+ * where it is not the ordinary text.
+ */
+export function makePass(
+  hook: Hook,
+  demand: PassDemand,
+  plan: Pick<PlannedPass, "edits" | "steps" | "gate" | "shallower">,
+  standing?: StandingForm,
+): number {
+  const { session, services } = hook;
+  const before = currentTokens(session, services).tokens;
   const messagesBefore = session.messages.length;
   const passId = `p${session.nextPass}`;
   const dropped = droppedBy(hook, plan.edits);
   for (const edit of plan.edits) applyEdit(hook, passId, edit);
-  carryOver(hook, passId, demand, dropped);
+  carryOver(hook, passId, demand, dropped, standing);
   const after = currentTokens(session, services).tokens;
   const summarizer = summarizerOf(hook, passId);
   const jobId = summarizer === "llm" ? (dropped.prepared?.jobId ?? null) : null;
@@ -68,7 +84,7 @@ function summarizerOf({ events, session }: Hook, passId: string): EventData["his
 }
 
 /** What was applied, in its order; `ledger` where nothing but what is carried over changed. */
-function strategyOf({ steps }: PlannedPass): string {
+function strategyOf({ steps }: Pick<PlannedPass, "steps">): string {
   const applied = steps.filter((step) => step.outcome === "applied");
   return applied.length === 0 ? "ledger" : applied.map((step) => step.method).join("+");
 }

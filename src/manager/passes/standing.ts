@@ -1,9 +1,16 @@
+import type { EventData } from "../../model/events.ts";
 import { textOf } from "../../model/part.ts";
 import { showsRule, standingText } from "../../notes/index.ts";
 import type { Hook, Services } from "../hook.ts";
 import type { ManagedMessage, Session } from "../session.ts";
 import { isShown, type MissingRule, missingConstraints } from "./constraints.ts";
 import { addOwnMessage, headOf, isBehind, markOf, tokensOfMessage } from "./own-message.ts";
+
+/** Which text stands in the standing message's place, and how it is made of the rules that nothing else shows. */
+export interface StandingForm {
+  readonly form: EventData["standing.rewritten"]["form"];
+  compose(hook: Hook, missing: readonly string[]): Omit<Standing, "changed">;
+}
 
 /** What the standing message is to say. */
 export interface Standing {
@@ -22,10 +29,10 @@ export function standingLimit(session: Session, services: Pick<Services, "settin
 }
 
 /** Works out what the standing message is to say, with the rules that nothing else shows. */
-export function standingMessage(
+function compose(
   { session, services }: Pick<Hook, "session" | "services">,
   missing: readonly string[],
-): Standing {
+): Omit<Standing, "changed"> {
   const { goal, ...task } = session.taskState;
   const written = standingText({
     constraints: missing,
@@ -36,13 +43,15 @@ export function standingMessage(
     count: (text) => services.countText(text),
     mark: (body) => markOf(session, body),
   });
-  const text = written?.text ?? null;
-  return {
-    text,
-    changed: text !== standsNow(session),
-    notes: written?.shownNotes ?? [],
-    leftOut: written?.leftOut ?? 0,
-  };
+  return { text: written?.text ?? null, notes: written?.shownNotes ?? [], leftOut: written?.leftOut ?? 0 };
+}
+
+const ORDINARY: StandingForm = { form: "standing", compose };
+
+/** The standing message as it would be written now. */
+export function standingMessage(hook: Pick<Hook, "session" | "services">, missing: readonly string[]): Standing {
+  const written = compose(hook, missing);
+  return { ...written, changed: written.text !== standsNow(hook.session) };
 }
 
 /**
@@ -54,13 +63,14 @@ export function rewriteStanding(
   passId: string,
   missing: readonly MissingRule[],
   after: string | null,
+  { form, compose: write }: StandingForm = ORDINARY,
 ): boolean {
   const { session } = hook;
-  const standing = standingMessage(
+  const standing = write(
     hook,
     missing.map(({ text }) => text),
   );
-  if (!standing.changed && isBehind(session, headOf(session), standingOf(session))) return false;
+  if (standing.text === standsNow(session) && isBehind(session, headOf(session), standingOf(session))) return false;
   const stood = standsNow(session) ?? "";
   for (const { text, source, blockId } of missing) {
     if (showsRule(stood, text)) continue;
@@ -72,7 +82,7 @@ export function rewriteStanding(
   const added = id === null ? 0 : tokensOfMessage(session.messageById.get(id));
   hook.emit("standing.rewritten", {
     pass_id: passId,
-    form: "standing",
+    form,
     message_id: id,
     removed_message_id: before?.id ?? null,
     notes: standing.notes.length,

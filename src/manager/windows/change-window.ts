@@ -1,0 +1,124 @@
+import { PROTECTION_LEVELS, type ProtectionLevel, type Scorer } from "../../eviction/index.ts";
+import type { WindowCause } from "../../model/events.ts";
+import type { Unit } from "../../model/unit.ts";
+import { targetTokens } from "../../pressure/index.ts";
+import type { Hook } from "../hook.ts";
+import { currentTokens, limitsOf, measure } from "../measure.ts";
+import type { PassEdit } from "../passes/edit.ts";
+import { asksModel } from "../passes/history-summary.ts";
+import { makePass } from "../passes/pass.ts";
+import { evictionContext, type PassDemand } from "../passes/pass-plan.ts";
+import type { Checkpoint } from "../session.ts";
+import { bootstrapForm } from "./bootstrap.ts";
+import { saveCheckpoint } from "./checkpoint.ts";
+
+/** Share of the window that a change nobody asked for must free: less is a floor, which no window cures. */
+const LEAST_FREED = 0.05;
+const RULE = "window.closed";
+
+/** A window carries over what is needed whatever the policy frees within one. */
+const CARRIES: Scorer = {
+  name: "window",
+  actions: ["drop"],
+  depth: "target",
+  score: () => ({ score: 0, parts: {}, rule: RULE }),
+};
+
+/** Whether windows are changed where compaction is not enough. */
+function changesWindows({ services }: Hook): boolean {
+  const { enabled } = services.settings.cross_window;
+  return enabled === "auto" ? services.scorer.actions.length > 0 : enabled;
+}
+
+/** The window's end by the router: null where it would free next to nothing. */
+export function leaveWindow(hook: Hook): Checkpoint | null {
+  const { session, services } = hook;
+  if (!changesWindows(hook)) return null;
+  const freed = leaving(hook, "normal").tokens * services.calibration;
+  return freed < LEAST_FREED * session.maxTokens ? null : changeWindow(hook, "cross_window_save");
+}
+
+/** Whether a new window would leave anything behind. */
+export function leavesAnything(hook: Hook): boolean {
+  return changesWindows(hook) && leaving(hook, "emergency").tokens > 0;
+}
+
+/**
+ * Closes the window and opens the next, in one pass: what the task, the system and the step under way do not hold leaves
+ * the context but for the recent units that fit; ledger and summary are made anew; what is known is saved as a checkpoint,
+ * and the new window begins with the bootstrap. Answers the checkpoint.
+ *
+ * `least`: the level of protection to begin with.
+ */
+export function changeWindow(
+  hook: Hook,
+  cause: Exclude<WindowCause, "session">,
+  least: ProtectionLevel = "normal",
+): Checkpoint {
+  const { session, services } = hook;
+  const { eviction } = services.settings;
+  const { thresholds } = limitsOf(session, services);
+  const target = targetTokens(eviction.target_utilization, thresholds, session.maxTokens);
+  const before = currentTokens(session, services).tokens;
+  // A window begins with as much of the recent work as it has room for.
+  const level =
+    PROTECTION_LEVELS.slice(PROTECTION_LEVELS.indexOf(least)).find(
+      (each) => before - leaving(hook, each).tokens * services.calibration <= target,
+    ) ?? "emergency";
+  const { units, tokens } = leaving(hook, level);
+  const demand: PassDemand = {
+    cause: cause === "overflow" ? "overflow" : "window",
+    protection: level,
+    targetTokens: target,
+    forced: true,
+    level: 1,
+  };
+  const edits = dropAll(hook, units);
+  const step = {
+    method: "window",
+    threshold: 0,
+    outcome: "applied" as const,
+    reason: null,
+    edits: edits.length,
+    discarded: 0,
+    tokensFreed: tokens,
+  };
+  const number = session.windowNumber + 1;
+  hook.with({ scorer: services.scorer.actions.length > 0 ? services.scorer : CARRIES }, () =>
+    makePass(hook, demand, { edits, steps: [step], gate: null, shallower: null }, bootstrapForm(cause)),
+  );
+  const checkpoint = saveCheckpoint(hook, cause === "overflow" ? "overflow" : "window_change");
+  hook.emit("window.closed", { window_id: session.windowId, number: session.windowNumber, reason: cause });
+  hook.emit("window.opened", {
+    window_id: `${session.key.id}#${number}`,
+    number,
+    max_tokens: session.maxTokens,
+    cause,
+    checkpoint_id: checkpoint.id,
+  });
+  measure(hook, "edit");
+  return checkpoint;
+}
+
+/** The units that go at a level of protection, and their tokens, uncalibrated. */
+function leaving(hook: Hook, level: ProtectionLevel): { readonly units: readonly Unit[]; readonly tokens: number } {
+  const { units, protection } = evictionContext(hook, level);
+  const going = units.filter((unit) => unit.blocks.length > 0 && !protection.keepsUnit(unit));
+  return { units: going, tokens: going.reduce((sum, unit) => sum + unit.tokens, 0) };
+}
+
+/** Their edits; those that a prepared summary tells of, where all of them go, say so: it takes their place. */
+function dropAll({ session, services }: Hook, units: readonly Unit[]): PassEdit[] {
+  const { job } = session;
+  const ids = new Set(units.flatMap(({ blocks }) => blocks.map(({ id }) => id)));
+  const isPrepared = job?.status === "ready" && asksModel(services) && job.blockIds.every((id) => ids.has(id));
+  const prepared = new Set(isPrepared ? job.blockIds : []);
+  return units.map(({ blocks, tokens }) => ({
+    method: "drop",
+    blockIds: blocks.map(({ id }) => id),
+    tokensBefore: tokens,
+    tokensAfter: 0,
+    replacementText: null,
+    rule: blocks.some(({ id }) => prepared.has(id)) ? "summary.prepared" : RULE,
+  }));
+}

@@ -78,7 +78,10 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.windowNumber = data.number;
     session.windowOpened = { turn: session.turn, cause: data.cause };
     session.maxTokens = data.max_tokens;
-    if (data.number > 1) expectEnvironment(session, data.checkpoint_id);
+    if (data.number === 1) return;
+    // What an agent reported of the old window says nothing of this one.
+    if (session.anchor?.source === "model_reported") session.anchor = null;
+    expectEnvironment(session, data.checkpoint_id);
     session.floorReported = false;
     session.unfreeable = null;
   },

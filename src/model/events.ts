@@ -471,7 +471,8 @@ export interface EventData {
     /** Milliseconds since the epoch; seconds that it holds, null: for ever. */
     saved_at: number;
     ttl_seconds: number | null;
-    task_hash: string;
+    /** null: no task was stated. */
+    task_hash: string | null;
   };
   /** A checkpoint that was offered was not taken; nothing of it took effect. */
   "checkpoint.rejected": {

@@ -14,6 +14,8 @@ import { saveCheckpoint } from "./checkpoint.ts";
 
 /** Share of the window that a change nobody asked for must free: less is a floor, which no window cures. */
 const LEAST_FREED = 0.05;
+/** Turns that an agent which keeps its context itself has to begin the new window, before another one is opened. */
+const LEAST_TURNS = 3;
 const RULE = "window.closed";
 
 /** A window carries over what is needed whatever the policy frees within one. */
@@ -34,8 +36,19 @@ function changesWindows({ services }: Hook): boolean {
 export function leaveWindow(hook: Hook): Checkpoint | null {
   const { session, services } = hook;
   if (!changesWindows(hook)) return null;
-  const freed = leaving(hook, "normal").tokens * services.calibration;
+  const freed = leaving(hook, "normal").tokens * services.calibration + tokensBeyondOurs(hook);
   return freed < LEAST_FREED * session.maxTokens ? null : changeWindow(hook, "cross_window_save");
+}
+
+/**
+ * Tokens that were reported and are none of what we hold: an agent that keeps its context itself leaves them behind with
+ * the window. 0 while the window is too young for the agent to have done so.
+ */
+function tokensBeyondOurs({ session, services }: Hook): number {
+  const { turn, windowOpened, anchor, rawTokens } = session;
+  if (anchor?.source !== "model_reported") return 0;
+  if (windowOpened.cause !== "session" && turn - windowOpened.turn < LEAST_TURNS) return 0;
+  return Math.max(0, currentTokens(session, services).tokens - rawTokens * services.calibration);
 }
 
 /** Whether a new window would leave anything behind. */

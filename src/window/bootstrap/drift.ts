@@ -59,7 +59,7 @@ function isSameRow(before: readonly Json[], now: readonly Json[]): boolean {
 }
 
 function inAnyOrder(list: readonly Json[]): Json[] {
-  const keyed = list.map((each) => [canonicalJson(each), each] as const);
+  const keyed = list.map((each) => [typeof each === "string" ? each.trim() : canonicalJson(each), each] as const);
   return keyed.sort(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, each]) => each);
 }
 

@@ -26,6 +26,9 @@ export function inOrder(notes: readonly Note[]): Note[] {
   return [...notes].reverse().sort((a, b) => rank(a) - rank(b));
 }
 
+/** Tokens of a note's label and line break, at most. */
+export const NOTE_LABEL_TOKENS = 12;
+
 /** A note as it is shown: its text is in it byte for byte. */
 export function noteLine({ id, category, importance, text }: Note): string {
   return `${id} (${category}, ${importance}): ${text}`;

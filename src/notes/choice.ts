@@ -1,4 +1,4 @@
-import { inOrder, type Note } from "../model/note.ts";
+import { inOrder, NOTE_LABEL_TOKENS, type Note } from "../model/note.ts";
 
 /** Which notes are shown within a limit. */
 export interface NoteChoice {
@@ -8,9 +8,6 @@ export interface NoteChoice {
   readonly leftOut: number;
 }
 
-/** Tokens of a note's label and line break, at most. */
-const LABEL_TOKENS = 12;
-
 /**
  * Chooses in the order of `inOrder` what fits into `limitTokens`, labels included. No note is cut; one that is too
  * long costs no shorter one its place.
@@ -19,7 +16,7 @@ export function chooseNotes(notes: readonly Note[], limitTokens: number): NoteCh
   const shown: Note[] = [];
   let left = limitTokens;
   for (const note of inOrder(notes)) {
-    const cost = note.tokens + LABEL_TOKENS;
+    const cost = note.tokens + NOTE_LABEL_TOKENS;
     if (cost > left) continue;
     left -= cost;
     shown.push(note);

@@ -18,7 +18,7 @@ const TEMPLATE_MARK =
 /** Words that make a tag one of a role, a tool call or this program's own frames, whatever else stands in it. */
 const ROLES =
   "(?:system|user|assistant|developer)[_-]?(?:prompt|message|reminder|instructions?)|system|user|assistant|human|developer|" +
-  "(?:tool|function)[_-]?(?:calls?|results?|use|response|outputs?)|tool|invoke|parameter|summary|ledger|standing|im_start|im_end";
+  "(?:tool|function)[_-]?(?:calls?|results?|use|response|outputs?)|tool|invoke|parameter|summary|ledger|standing|bootstrap|im_start|im_end";
 
 /** Words that do so alone or with attributes: programs print `<function f at 0x1>`. */
 const FRAMES = "ai|model|message|role|instructions?|prompt|admin|function|notes?|data|think|thinking";

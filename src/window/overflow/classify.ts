@@ -20,7 +20,7 @@ const UNKNOWN = { kind: "unknown", inputTokens: null, outputTokens: null, limit:
 export function classifyRefusal(error: Json | undefined): Refusal {
   const text = refusalText(error);
   const found = fullestMatch(text);
-  if (found === null) return { provider: sender(text, 0) ?? "unknown", ...UNKNOWN };
+  if (found === null) return { provider: sender(text, text.length) ?? "unknown", ...UNKNOWN };
   const { provider, rule, match } = found;
   return {
     provider: rule.shared ? (sender(text, match.at) ?? nameOf(provider)) : provider.name,

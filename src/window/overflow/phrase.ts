@@ -29,13 +29,13 @@ const DIGITS = String(LARGEST).length;
 
 /**
  * Compiles a template: words as the provider writes them, `{limit}`, `{input}`, `{output}`, `{also}` or `{}` where a
- * number stands, `…` where other words may. It is matched by search, not by a regular expression: the work is
+ * number stands, `…` where other words may; it begins with words. It is matched by search, not by a regular expression: the work is
  * proportional to the text, whatever the text is.
  */
 export function phrase(template: string): Phrase {
   return {
     groups: template.split("…").map((group) => {
-      const parts = group.split(/\{([a-z]*)\}/);
+      const parts = group.trim().split(/\{([a-z]*)\}/);
       const steps: Step[] = [];
       for (let n = 0; n < parts.length; n += 2) {
         steps.push({ literal: normalized(parts[n] ?? ""), hole: (parts[n + 1] as Hole | undefined) ?? null });

@@ -67,13 +67,13 @@ function add(text: string, end: string, parts: string[], bounds: Bounds): void {
   parts.push(part);
 }
 
-const BACKSLASH = 92;
-const COLON = 58;
-const SPACE = 32;
 const QUOTES = new Set(["'", '"', "`", "\u2018", "\u2019", "\u201c", "\u201d"]);
 /** What stands behind a backslash where it is the escape of a line break or a tab. */
 const ESCAPED_SPACES = new Set(["n", "r", "t"]);
-const ESCAPED_QUOTE = /^u(?:0022|0027|0060|201[89cd])/i;
+const ESCAPED_QUOTE = /^u(?:0022|0027|0060|201[89cd])/;
+
+/** What numbers are made of: nothing that is dropped may join two of them. */
+const NUMERIC = /[\d,._]/;
 
 /**
  * A text in the form that phrases are compared in: small letters, no quotation marks, no backslashes, one space for any
@@ -82,26 +82,35 @@ const ESCAPED_QUOTE = /^u(?:0022|0027|0060|201[89cd])/i;
 export function normalized(text: string): string {
   const lower = text.toLowerCase();
   let out = "";
-  let last = -1;
+  let last = "";
+  let dropped = false;
   for (let n = 0; n < lower.length; n++) {
-    const code = lower.charCodeAt(n);
     let character = lower.charAt(n);
-    if (code === BACKSLASH) {
-      if (ESCAPED_QUOTE.test(lower.slice(n + 1, n + 6))) {
-        n += 5;
-        continue;
-      }
-      if (!ESCAPED_SPACES.has(lower.charAt(n + 1))) continue;
-      n += 1;
+    if (character === "\\") {
+      const escaped = escapeAt(lower, n + 1);
+      n += escaped.length;
+      dropped ||= !escaped.space;
+      if (!escaped.space) continue;
       character = " ";
     }
-    if (QUOTES.has(character)) continue;
-    if (code <= SPACE || code === 0xa0 || character === " ") {
-      if (last === SPACE || last === COLON) continue;
+    if (QUOTES.has(character)) {
+      dropped = true;
+      continue;
+    }
+    if (character <= " " || character === "\u00a0" || character === "\u202f") {
+      if (last === " " || last === ":") continue;
       character = " ";
     }
+    if (dropped && NUMERIC.test(last) && NUMERIC.test(character)) out += " ";
     out += character;
-    last = character.charCodeAt(0);
+    last = character;
+    dropped = false;
   }
   return out;
+}
+
+/** What a backslash escapes: a space of some kind, a quotation mark, or nothing that matters here. */
+function escapeAt(lower: string, at: number): { readonly length: number; readonly space: boolean } {
+  if (ESCAPED_SPACES.has(lower.charAt(at))) return { length: 1, space: true };
+  return { length: ESCAPED_QUOTE.test(lower.slice(at, at + 5)) ? 5 : 0, space: false };
 }

@@ -8,7 +8,6 @@ export const sglang = provider({
   rules: {
     input_length: {
       kind: "context_length",
-      shared: true,
       says: [
         "input ({input} tokens) is longer than the model's context length ({limit} tokens)",
         "input length ({input} tokens) exceeds the maximum allowed length ({limit} tokens)",
@@ -17,7 +16,6 @@ export const sglang = provider({
     },
     requested_total: {
       kind: "context_length",
-      shared: true,
       says: [
         "exceeds the model's maximum context length of {limit} tokens. you requested a total of {} tokens: {input} tokens from the input messages and {output} tokens for the completion",
         "exceeds the model's maximum context length of {limit} tokens",

@@ -8,14 +8,12 @@ export const tgi = provider({
   rules: {
     total_tokens: {
       kind: "context_length",
-      shared: true,
       says: [
         "inputs tokens + max_new_tokens must be <= {limit}. given: {input} inputs tokens and {output} max_new_tokens",
       ],
     },
     input_tokens: {
       kind: "context_length",
-      shared: true,
       says: ["inputs must have less than {limit} tokens. given: {input}"],
     },
   },

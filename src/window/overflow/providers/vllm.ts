@@ -3,11 +3,10 @@ import { provider } from "../provider.ts";
 export const vllm = provider({
   name: "vllm",
   summary: "vLLM, over its versions.",
-  hints: ["vllm", "badrequesterror; param:none", "type: badrequesterror", "object: error"],
+  hints: ["vllm", "type: badrequesterror"],
   rules: {
     output_over_rest: {
       kind: "context_length",
-      shared: true,
       says: [
         "is too large: {output}. this model's maximum context length is {limit} tokens and your request has {input} input tokens",
         "maximum context length is {limit} tokens. however, your request has {input} input tokens",
@@ -15,14 +14,12 @@ export const vllm = provider({
     },
     output_and_prompt: {
       kind: "context_length",
-      shared: true,
       says: [
         "maximum context length is {limit} tokens. however, you requested {output} output tokens and your prompt contains at least {input} input tokens",
       ],
     },
     passed: {
       kind: "context_length",
-      shared: true,
       says: [
         "you passed {input} input tokens and requested {output} output tokens. however, the model's context length is only {limit} tokens",
         "you passed {} input characters and requested {output} output tokens. however, the model's context length is only {limit} tokens",
@@ -30,7 +27,6 @@ export const vllm = provider({
     },
     prompt_length: {
       kind: "context_length",
-      shared: true,
       says: [
         "prompt (length {input}) is longer than the maximum model length of {limit}",
         "prompt length of {input} is longer than the maximum model length of {limit}",

@@ -1,0 +1,4 @@
+import { provider } from "../provider.ts";
+
+/** Together AI speaks the words of the servers that it runs (sglang, tgi). */
+export const together = provider({ name: "together", summary: "Together AI.", hints: ["together"], rules: {} });

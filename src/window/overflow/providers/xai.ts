@@ -1,0 +1,13 @@
+import { provider } from "../provider.ts";
+
+export const xai = provider({
+  name: "xai",
+  summary: "xAI (Grok).",
+  hints: ["x.ai", "grok"],
+  rules: {
+    prompt_length: {
+      kind: "context_length",
+      says: ["maximum prompt length is {limit} but the request contains {input} tokens"],
+    },
+  },
+});

@@ -39,15 +39,21 @@ export const MOST = {
   environmentKey: 256 * MASKED,
   label: 256,
   id: 64,
-  /** Criteria, constraints, issues, notes of one session. */
+  /** Criteria, constraints: items. */
   items: 1_000,
-  subtasks: 200,
   alternatives: 100,
-  /** Decisions and learnings add up: the 500,000 characters of a task state hold no more (`"x",` is the shortest). */
-  recorded: 125_000,
-  rules: 1_000,
-  delegations: 10_000,
   leftOut: 16,
+} as const;
+
+/** Most items of the document's lists. Decisions and learnings add up: 500,000 characters of JSON hold no more. */
+export const MOST_ITEMS = {
+  user_rules: 1_000,
+  subtasks: 200,
+  decisions: 125_000,
+  open_issues: 1_000,
+  learnings: 125_000,
+  notes: 1_000,
+  delegations: 10_000,
 } as const;
 
 /**
@@ -81,6 +87,12 @@ const stated = () => z.string().max(MOST.stated);
 const id = () => z.string().min(1).max(MOST.id);
 const label = () => z.string().max(MOST.label);
 const hash = () => z.string().regex(/^[0-9a-f]{64}$/);
+/** A list whose length is looked at before its items are: a long one of wrong items costs nothing. */
+const short = <Item extends z.ZodType>(item: Item, most: number) =>
+  z
+    .array(z.unknown())
+    .max(most)
+    .pipe(z.array(item).max(most) as z.ZodType<z.output<Item>[], unknown[]>);
 const whole = (least: number) => z.int().min(least);
 
 export const checkpointSchema = z
@@ -107,10 +119,10 @@ export const checkpointSchema = z
       .describe("SHA-256 of the task as it was stated when the session was opened; null: none was."),
     task: z.strictObject({
       goal: stated().nullable(),
-      success_criteria: z.array(stated()).max(MOST.items),
-      constraints: z.array(stated()).max(MOST.items),
+      success_criteria: short(stated(), MOST.items),
+      constraints: short(stated(), MOST.items),
     }),
-    user_rules: z.array(stated()).max(MOST.rules).describe("Rules that the user gave in messages."),
+    user_rules: z.array(stated()).max(MOST_ITEMS.user_rules).describe("Rules that the user gave in messages."),
     subtasks: z
       .array(
         z.strictObject({
@@ -120,19 +132,19 @@ export const checkpointSchema = z
           note: z.string().max(MOST.subtaskNote).optional(),
         }),
       )
-      .max(MOST.subtasks),
+      .max(MOST_ITEMS.subtasks),
     next_step: said().nullable(),
     decisions: z
       .array(
         z.strictObject({
           decision: said(),
           rationale: said(),
-          alternatives: z.array(said()).max(MOST.alternatives),
+          alternatives: short(said(), MOST.alternatives),
         }),
       )
-      .max(MOST.recorded),
-    open_issues: z.array(said()).max(MOST.items),
-    learnings: z.array(said()).max(MOST.recorded),
+      .max(MOST_ITEMS.decisions),
+    open_issues: z.array(said()).max(MOST_ITEMS.open_issues),
+    learnings: z.array(said()).max(MOST_ITEMS.learnings),
     notes: z
       .array(
         z.strictObject({
@@ -142,7 +154,7 @@ export const checkpointSchema = z
           text: said(),
         }),
       )
-      .max(MOST.items),
+      .max(MOST_ITEMS.notes),
     environment: z
       .record(z.string().max(MOST.environmentKey), z.unknown())
       .describe("Where the agent works, as it said: cwd, branch, commit, files with hashes, anything."),
@@ -156,7 +168,7 @@ export const checkpointSchema = z
           budget_tokens: whole(0),
         }),
       )
-      .max(MOST.delegations)
+      .max(MOST_ITEMS.delegations)
       .describe("Subtasks that were handed to sessions of their own."),
     summary: z
       .strictObject({ text: z.string().max(MOST.carried), generation: whole(0) })
@@ -168,10 +180,7 @@ export const checkpointSchema = z
       .nullable()
       .describe("Lines of the work that were carried over, word for word."),
     context: z.strictObject({ tokens: whole(0), max_tokens: whole(1), utilization: z.number().min(0) }),
-    left_out: z
-      .array(z.enum(GIVES_WAY))
-      .min(1)
-      .max(MOST.leftOut)
+    left_out: short(z.enum(GIVES_WAY), MOST.leftOut)
       .optional()
       .describe("Fields that are empty only because the document would have been too big; absent: none."),
     checksum: hash().describe(

@@ -10,22 +10,28 @@ export type BoundBroken = "not_json" | "too_deep" | "too_big";
  */
 export function boundBroken(value: unknown): BoundBroken | null {
   let characters = 0;
-  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { value: current, depth } = next;
-    if (depth > MOST_DEPTH) return "too_deep";
-    // Each value takes a character at least, and one that parts it from the next.
-    characters += typeof current === "string" ? current.length + 2 : 2;
+  const waiting: { readonly members: readonly unknown[] | object; readonly depth: number }[] = [];
+  /** Counts a value; one that has members waits for them to be counted. */
+  const see = (found: unknown, depth: number): BoundBroken | null => {
+    // A value takes a character at least, and one that parts it from the next.
+    characters += typeof found === "string" ? found.length + 2 : 2;
     if (characters > MOST_BYTES) return "too_big";
-    if (isScalar(current)) continue;
-    if (!isPlain(current)) return "not_json";
-    if (Array.isArray(current) && current.length > MOST_BYTES / 2) return "too_big";
-    for (const [key, inner] of Object.entries(current)) {
-      if (!Array.isArray(current)) characters += key.length;
-      waiting.push({ value: inner, depth: depth + 1 });
+    if (isScalar(found)) return null;
+    if (!isPlain(found)) return "not_json";
+    if (depth > MOST_DEPTH) return "too_deep";
+    waiting.push({ members: found, depth });
+    return null;
+  };
+  let broken = see(value, 0);
+  for (let next = waiting.pop(); next && broken === null; next = waiting.pop()) {
+    const { members, depth } = next;
+    if (!Array.isArray(members)) for (const key of Object.keys(members)) characters += key.length;
+    for (const member of Array.isArray(members) ? members : Object.values(members)) {
+      broken = see(member, depth + 1);
+      if (broken !== null) break;
     }
   }
-  return null;
+  return broken;
 }
 
 function isScalar(value: unknown): value is Exclude<Json, object> {

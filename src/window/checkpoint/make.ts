@@ -1,6 +1,14 @@
 import type { Task } from "../../model/events.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { CHECKPOINT_FORMAT, type CheckpointDocument, GIVES_WAY, type GivesWay, MOST, MOST_BYTES } from "./document.ts";
+import {
+  CHECKPOINT_FORMAT,
+  type CheckpointDocument,
+  GIVES_WAY,
+  type GivesWay,
+  MOST,
+  MOST_BYTES,
+  MOST_ITEMS,
+} from "./document.ts";
 import { bytesOf, checksumOf, taskHash } from "./hashes.ts";
 import { type Mask, maskedEnvironment } from "./mask.ts";
 
@@ -64,29 +72,29 @@ function maskedFields(fields: CheckpointFields, mask: Mask) {
       success_criteria: newest(task.success_criteria, MOST.items).map(stated),
       constraints: newest(task.constraints, MOST.items).map(stated),
     },
-    user_rules: newest(fields.user_rules, MOST.rules).map(stated),
-    subtasks: newest(fields.subtasks, MOST.subtasks).map(({ id, title, status, note }) => ({
+    user_rules: newest(fields.user_rules, MOST_ITEMS.user_rules).map(stated),
+    subtasks: newest(fields.subtasks, MOST_ITEMS.subtasks).map(({ id, title, status, note }) => ({
       id,
       title: say(MOST.title)(title),
       status,
       ...(note === undefined ? {} : { note: say(MOST.subtaskNote)(note) }),
     })),
     next_step: fields.next_step === null ? null : said(fields.next_step),
-    decisions: newest(fields.decisions, MOST.recorded).map(({ decision, rationale, alternatives }) => ({
+    decisions: newest(fields.decisions, MOST_ITEMS.decisions).map(({ decision, rationale, alternatives }) => ({
       decision: said(decision),
       rationale: said(rationale),
       alternatives: newest(alternatives, MOST.alternatives).map(said),
     })),
-    open_issues: newest(fields.open_issues, MOST.items).map(said),
-    learnings: newest(fields.learnings, MOST.recorded).map(said),
-    notes: newest(fields.notes, MOST.items).map(({ note_id, category, importance, text }) => ({
+    open_issues: newest(fields.open_issues, MOST_ITEMS.open_issues).map(said),
+    learnings: newest(fields.learnings, MOST_ITEMS.learnings).map(said),
+    notes: newest(fields.notes, MOST_ITEMS.notes).map(({ note_id, category, importance, text }) => ({
       note_id,
       category,
       importance,
       text: said(text),
     })),
     environment: maskedEnvironment(fields.environment, mask),
-    delegations: newest(fields.delegations, MOST.delegations).map((delegation) => ({
+    delegations: newest(fields.delegations, MOST_ITEMS.delegations).map((delegation) => ({
       delegation_id: delegation.delegation_id,
       child_session_id: delegation.child_session_id,
       title: say(MOST.delegationTitle)(delegation.title),

@@ -7,6 +7,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { Message, MessageFormatName } from "../model/message.ts";
 import type { SessionKey } from "../model/session-key.ts";
 import type { Unit } from "../model/unit.ts";
+import type { WindowSource } from "../model/window-source.ts";
 import type { Reading, Status } from "../model/zone.ts";
 import { EMPTY_BOOK, initialTask, type NoteBook, type TaskState } from "../notes/index.ts";
 import { initialPressure, type PressureState } from "../pressure/index.ts";
@@ -176,6 +177,7 @@ export interface Session {
   windowNumber: number;
   maxTokens: number;
   windowGuessed: boolean;
+  windowSource: WindowSource;
   turn: number;
   turnOpen: boolean;
   overflowAttempts: number;
@@ -283,6 +285,7 @@ export function newSession(key: SessionKey): Session {
     windowNumber: 0,
     maxTokens: 0,
     windowGuessed: false,
+    windowSource: { from: "session", at: null },
     turn: 0,
     turnOpen: false,
     overflowAttempts: 0,

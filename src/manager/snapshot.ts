@@ -5,7 +5,7 @@ import { addBlock, awaitResult, type Parts, unitOf } from "./live-context.ts";
 import { type EditRecord, type ManagedMessage, newSession, type Session, TOOLS_MESSAGE_ID } from "./session.ts";
 
 /** Rises when the shape of a snapshot changes; a session whose snapshot has another version cannot be read back. */
-const SNAPSHOT_VERSION = 3;
+const SNAPSHOT_VERSION = 4;
 
 /** Fields that JSON carries as they are. */
 const PLAIN = [
@@ -23,6 +23,7 @@ const PLAIN = [
   "windowNumber",
   "maxTokens",
   "windowGuessed",
+  "windowSource",
   "turn",
   "turnOpen",
   "overflowAttempts",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
+import { promptOverhead } from "../../tokens/index.ts";
 import { takeHistory } from "../history.ts";
 import type { Hook } from "../hook.ts";
 import { compact } from "../manage.ts";
@@ -55,7 +56,13 @@ export const onOverflow = command({
     }
     if (params.history) takeHistory(hook, arrivals);
     const attempt = session.overflowAttempts + 1;
-    hook.emit("overflow.reported", { attempt, reported_tokens: null, reported_limit: null });
+    const estimated = session.rawTokens + promptOverhead(session.format, session.tools.length > 0);
+    hook.emit("overflow.reported", {
+      attempt,
+      reported_tokens: null,
+      reported_limit: null,
+      estimated_tokens: estimated,
+    });
     const before = measure(hook, "edit").reading.tokens;
     const learned = { tokens: null, limit: null };
     const answer = { attempt, learned, window_id: session.windowId, revision: 0 };

@@ -160,7 +160,12 @@ function feed(b: Bench): void {
       prompt_tokens: 10_000,
       estimated_tokens: 9_900,
     }),
-    published("overflow.reported", { attempt: 1, reported_tokens: null, reported_limit: null }),
+    published("overflow.reported", {
+      attempt: 1,
+      reported_tokens: 135_000,
+      reported_limit: 131_072,
+      estimated_tokens: 130_000,
+    }),
     published("overflow.recovered", { attempt: 1, tokens_before: 130_000, tokens_after: 60_000 }),
     published("regret.detected", {
       kind: "reread",

@@ -7,9 +7,9 @@ import {
 import { type Config, type Plugins, resolveSettings, type SessionSettings } from "./config/index.ts";
 import { configureScorer, type Scorer, scorers } from "./eviction/index.ts";
 import type { NeedModel } from "./ledger/index.ts";
-import type { Calibrations } from "./manager/calibrations.ts";
 import type { JudgeModel } from "./manager/commands/command.ts";
 import type { Summaries } from "./manager/jobs/summary-job.ts";
+import type { LearnedModels } from "./manager/learned-models.ts";
 import { ContextManager } from "./manager/manager.ts";
 import type { Publisher } from "./manager/publisher.ts";
 import type { Clock } from "./model/clock.ts";
@@ -32,8 +32,8 @@ export interface ManagerParts {
   readonly summaries?: Summaries;
   /** The model that judges fidelity; absent or null: none is configured. */
   readonly judge?: () => JudgeModel | null;
-  /** What is known of models' counts; absent: nothing yet. */
-  readonly calibrations?: Calibrations;
+  /** What is learned of models, as far as it is known before `start`; absent: nothing yet. */
+  readonly learned?: LearnedModels;
 }
 
 /** The manager as the daemon and the library have it: the parts, with a config's settings and policies. */

@@ -185,6 +185,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
               const summary = manager.summary({ tenant, id });
               return summary && viewOf({ tenant, id }, summary);
             },
+            calibrationOf: (tenant, model) => manager.calibration(tenant, model),
             tokenizerOf: (model) => catalogue().find(model).encoding,
             journalStats: () => journal.stats(),
             streamStats: () => stream.stats(),

@@ -1,15 +1,23 @@
 import type { StreamEvent } from "../client/index.ts";
 import type { EventData, EventType } from "../model/events.ts";
+import { isLearned, type WindowOrigin } from "../model/window-source.ts";
 import { ZONES, type Zone } from "../model/zone.ts";
 import { COLOURS, count, painted, percent, SHAPES, tokens } from "./figures.ts";
 
 const DIM = "2";
 const LOST = "1;31";
 
+/** Where a window's size comes from, when nobody told it. */
+function origin(from: WindowOrigin): string {
+  if (from === "guessed") return " (guessed)";
+  return isLearned(from) ? ` (learned from ${from})` : "";
+}
+
 type Words = { readonly [T in EventType]: (data: EventData[T]) => string };
 
 const WORDS: Words = {
-  "session.opened": (d) => `opened on ${d.model}, window ${tokens(d.max_context_tokens)}, profile ${d.profile}`,
+  "session.opened": (d) =>
+    `opened on ${d.model}, window ${tokens(d.max_context_tokens)}${origin(d.window_source.from)}, profile ${d.profile}`,
   "session.resumed": (d) => `resumed in window ${d.window_number}, turn ${d.turn}`,
   "session.configured": () => "reconfigured",
   "session.closed": (d) => `closed after ${count(d.turns, "turn")}: ${d.reason}`,

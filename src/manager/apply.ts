@@ -4,6 +4,7 @@ import { nextGenerations } from "../fidelity/index.ts";
 import { chain, isClearedResult, messageFormats } from "../messages/index.ts";
 import { type Block, type BlockType, componentOf, handleOf } from "../model/block.ts";
 import type { CoreEvent, EventData, EventType } from "../model/events.ts";
+import { isLearned } from "../model/window-source.ts";
 import { EMPTY_BOOK, initialTask, type NoteBook, updateTask, withNote, withoutNote } from "../notes/index.ts";
 import { foldPressure, initialPressure } from "../pressure/index.ts";
 import { PROVIDER_COMPACTED, WITHDRAWN } from "./analysis.ts";
@@ -58,6 +59,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.format = data.message_format;
     session.maxTokens = data.max_context_tokens;
     session.windowGuessed = data.window_guessed;
+    session.windowSource = data.window_source ?? { from: data.window_guessed ? "guessed" : "session", at: null };
     session.task = data.task;
     session.taskState = initialTask(data.task);
     session.ownSettings = data.settings;
@@ -88,6 +90,8 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
   "window.resized": (session, data) => {
     session.maxTokens = data.max_tokens;
     session.windowGuessed = false;
+    // When it was learned is told by the end of the batch, which knows the time.
+    session.windowSource = { from: data.learned_from === "configured" ? "session" : data.learned_from, at: null };
     session.unfreeable = null;
   },
   "turn.started": (session, data) => {
@@ -511,6 +515,8 @@ export function apply(session: Session, event: CoreEvent, parts: Parts): void {
 export function closeBatch(session: Session, at: number): void {
   session.position++;
   session.lastSeen = at;
+  const { from, at: learnedAt } = session.windowSource;
+  if (learnedAt === null && isLearned(from)) session.windowSource = { from, at };
   if (session.dirty.size === 0) return;
   session.revision++;
   for (const [messageId, added] of session.dirty) {

@@ -16,6 +16,7 @@ import type { ModelEntry, TokenCount } from "../tokens/index.ts";
 import type { Analysis } from "./analysis.ts";
 import { apply } from "./apply.ts";
 import type { SummaryTask } from "./jobs/summary-job.ts";
+import type { LearnedWindow } from "./learned-models.ts";
 import { encodePart } from "./part-codec.ts";
 import type { Session } from "./session.ts";
 
@@ -34,6 +35,8 @@ export interface Services {
   readonly analysis: Analysis;
   /** Learned factor of reported over estimated tokens of the session's model. */
   readonly calibration: number;
+  /** The limit learned of the session's model, while it is believed. */
+  readonly learnedWindow: LearnedWindow | null;
   readonly profile: string;
   /** Tokens of a part in the model's encoding; parts over the sync limit were counted before the hook. */
   countPart(part: Part): TokenCount;

@@ -13,12 +13,12 @@ import { keyText, type SessionKey } from "../model/session-key.ts";
 import type { Journal } from "../store/journal.ts";
 import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import { closeBatch } from "./apply.ts";
-import { Calibrations } from "./calibrations.ts";
 import type { AnyCommand, JudgeModel, Peer, Reader } from "./commands/command.ts";
 import { compactionDeliver } from "./commands/compaction-deliver.ts";
 import { countingServices, countLargeTexts, type LargeCounts } from "./counting.ts";
 import { Hook, type Services } from "./hook.ts";
 import type { Summaries, SummaryTask } from "./jobs/summary-job.ts";
+import { LearnedModels, UNNAMED_MODEL } from "./learned-models.ts";
 import type { Publisher } from "./publisher.ts";
 import { restore, restoreAnalysed } from "./restore.ts";
 import { readBody, writeBody } from "./row.ts";
@@ -53,8 +53,8 @@ export interface ManagerDependencies {
   readonly needModel: NeedModel;
   /** The model that judges fidelity, as it is configured now; absent or null: none. */
   readonly judge?: () => JudgeModel | null;
-  /** What is known of models' counts; absent: nothing yet. */
-  readonly calibrations?: Calibrations;
+  /** What is learned of models, as far as it is known before `start`; absent: nothing yet. */
+  readonly learned?: LearnedModels;
 }
 
 export interface Caller {
@@ -70,27 +70,22 @@ export class ContextManager {
   readonly #options: ManagerOptions;
   readonly #deps: ManagerDependencies;
   readonly #table: SessionTable;
-  readonly #calibrations: Calibrations;
+  readonly #learned: LearnedModels;
 
   constructor(options: ManagerOptions, dependencies: ManagerDependencies) {
     this.#options = options;
     this.#deps = dependencies;
-    this.#calibrations = dependencies.calibrations ?? new Calibrations();
+    this.#learned = dependencies.learned ?? new LearnedModels();
     this.#table = new SessionTable(options, dependencies.clock);
   }
 
-  /** Reads what sessions the journal has open. Call once, before any other call. */
+  /** Reads what the journal has learned of models, and what sessions it has open. Call once, before any other call. */
   async start(): Promise<void> {
-    const known: { readonly tenant: string; readonly summary: Summary }[] = [];
+    this.#learned.resume(await this.#deps.journal.learned());
     for (const stored of await this.#deps.journal.sessions()) {
       // A damaged session is not listed; who calls it is told so when it is loaded.
       if (stored.damaged) continue;
-      const summary = JSON.parse(stored.summary) as Summary;
-      this.#table.register(stored.key, summary);
-      known.push({ tenant: stored.key.tenant, summary });
-    }
-    for (const { tenant, summary } of known.sort((a, b) => a.summary.last_seen - b.summary.last_seen)) {
-      this.#calibrations.resume(tenant, summary.model, summary.calibration);
+      this.#table.register(stored.key, JSON.parse(stored.summary) as Summary);
     }
   }
 
@@ -107,6 +102,16 @@ export class ContextManager {
   /** One open session as it was after its last call; null when there is none. */
   summary(key: SessionKey): Summary | null {
     return this.#table.summary(key);
+  }
+
+  /** What is known of a tenant's models, the newest first. */
+  learnedModels(tenant: string): ReturnType<LearnedModels["ofTenant"]> {
+    return this.#learned.ofTenant(tenant, this.#deps.clock.now());
+  }
+
+  /** Learned factor of reported over estimated tokens of a model; 1 where nothing was learned. */
+  calibration(tenant: string, model: string): number {
+    return this.#learned.factor(tenant, model);
   }
 
   /** Runs one command. `params` were parsed by the command's schema. Throws ContextdError. */
@@ -263,9 +268,11 @@ export class ContextManager {
     retry: { readonly key: string; readonly reply: unknown; readonly request: string } | null,
   ): Promise<void> {
     const { session, services, events } = hook;
+    const { tenant } = entry.key;
     closeBatch(session, services.now);
-    const calibration = this.#calibrations.after(entry.key.tenant, session.model, events);
-    const summary = summaryOf(session, { ...services, calibration });
+    const { model } = session;
+    const lesson = this.#learned.learn({ tenant, model, sessionId: entry.key.id, at: services.now, events });
+    const summary = summaryOf(session, { ...services, calibration: lesson.factor });
     try {
       await this.#deps.journal.append({
         key: entry.key,
@@ -278,14 +285,16 @@ export class ContextManager {
         summary: JSON.stringify(summary),
         closed: session.closed,
         snapshot: this.#snapshotIfDue(hook),
+        learned: lesson.body === null ? null : { model, body: lesson.body },
       });
     } catch (error) {
+      lesson.forget();
       this.#table.unload(entry);
       throw error;
     }
     this.#table.committed(entry, session, summary);
-    this.#calibrations.learn(entry.key.tenant, session.model, events);
-    const labels = { agent: session.agent, profile: session.profile, model: session.model };
+    lesson.keep();
+    const labels = { agent: session.agent, profile: session.profile, model };
     this.#deps.publisher.publish(entry.key, labels, services.now, events, caller.traceparent);
     for (const task of hook.effects) this.#summarise(entry.key, task);
     const { job } = session;
@@ -329,12 +338,15 @@ export class ContextManager {
     const own = opening ? change : configured ? mergeSettings(session.ownSettings, change) : session.ownSettings;
     const profile = opening ? ((params["profile"] as string | undefined) ?? null) : session.profile;
     const resolved = this.#deps.settings(profile, own);
-    const model = catalogue().find(opening ? String(params["model"] ?? "unknown") : session.model);
+    const modelName = opening ? String(params["model"] ?? UNNAMED_MODEL) : session.model;
+    const { tenant } = entry.key;
+    const now = clock.now();
+    const model = catalogue().find(modelName);
     const formatName = opening
       ? ((params["message_format"] as MessageFormatName | undefined) ?? "openai")
       : session.format;
     return {
-      now: clock.now(),
+      now,
       profile: resolved.profile,
       settings: resolved.settings,
       model,
@@ -344,7 +356,8 @@ export class ContextManager {
       summariesAvailable: this.#deps.summaries?.available() ?? false,
       needModel: this.#deps.needModel,
       analysis: this.#table.analysisOf(entry, session),
-      calibration: this.#calibrations.factor(entry.key.tenant, session.model),
+      calibration: this.#learned.factor(tenant, modelName),
+      learnedWindow: this.#learned.window(tenant, modelName, now),
       ...countingServices(counter, model, formatName, largeCounts),
     };
   }

@@ -15,6 +15,7 @@ import type { JsonObject } from "../model/json.ts";
 import type { Message, MessageFormatName } from "../model/message.ts";
 import type { SessionKey } from "../model/session-key.ts";
 import type { Unit } from "../model/unit.ts";
+import type { WindowSource } from "../model/window-source.ts";
 import type { Reading, Status } from "../model/zone.ts";
 import { EMPTY_BOOK, initialTask, type NoteBook, type TaskState } from "../notes/index.ts";
 import { initialPressure, type PressureState } from "../pressure/index.ts";
@@ -215,6 +216,7 @@ export interface Session {
   expectedEnvironment: { readonly checkpointId: string | null; readonly environment: JsonObject } | null;
   maxTokens: number;
   windowGuessed: boolean;
+  windowSource: WindowSource;
   turn: number;
   turnOpen: boolean;
   overflowAttempts: number;
@@ -327,6 +329,7 @@ export function newSession(key: SessionKey): Session {
     expectedEnvironment: null,
     maxTokens: 0,
     windowGuessed: false,
+    windowSource: { from: "session", at: null },
     turn: 0,
     turnOpen: false,
     overflowAttempts: 0,

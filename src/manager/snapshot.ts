@@ -28,6 +28,7 @@ const PLAIN = [
   "expectedEnvironment",
   "maxTokens",
   "windowGuessed",
+  "windowSource",
   "turn",
   "turnOpen",
   "overflowAttempts",

@@ -3,7 +3,7 @@ import { budgetLimits } from "../budget/index.ts";
 import { COMPONENTS, type Component } from "../model/block.ts";
 import type { Reading } from "../model/zone.ts";
 import { activeAlerts } from "./alerts.ts";
-import { alertsResult, parentResult, readingResult, statusResult } from "./commands/command.ts";
+import { alertsResult, parentResult, readingResult, statusResult, windowSourceResult } from "./commands/command.ts";
 import type { Services } from "./hook.ts";
 import { limitsOf, standingFloor } from "./measure.ts";
 import type { Session } from "./session.ts";
@@ -20,6 +20,7 @@ export const summaryResult = z.object({
   revision: z.number(),
   status: statusResult,
   ...readingResult.shape,
+  window_source: windowSourceResult,
   thresholds: z.object({ yellow: z.number(), orange: z.number(), red: z.number() }),
   component_tokens: z.record(z.enum(COMPONENTS), z.number()),
   component_limits: z.record(z.enum(COMPONENTS), z.number()).describe("Hard limits, in tokens."),
@@ -67,6 +68,7 @@ export function summaryOf(session: Session, services: Pick<Services, "settings" 
     revision: session.revision,
     status: session.status,
     ...reading,
+    window_source: session.windowSource,
     thresholds,
     component_tokens: { ...session.componentTokens },
     component_limits: componentLimits(session, services),

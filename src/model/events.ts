@@ -4,6 +4,7 @@ import type { MessageFormatName, Role } from "./message.ts";
 import type { NoteCategory, NoteImportance } from "./note.ts";
 import type { KeptProbe, ProbeType } from "./probe.ts";
 import type { TaskUpdate } from "./task.ts";
+import type { LearnedFrom, WindowSource } from "./window-source.ts";
 import type { Reading, Status, Zone } from "./zone.ts";
 
 /** The task as the agent stated it. Protected: byte-identical after any number of passes. */
@@ -99,6 +100,7 @@ export interface EventData {
     message_format: MessageFormatName;
     max_context_tokens: number;
     window_guessed: boolean;
+    window_source: WindowSource;
     task: Task | null;
     /** The session's own settings over its profile's, as given. */
     settings: JsonObject;
@@ -134,7 +136,7 @@ export interface EventData {
   };
   /** The provider or agent told the true size of the context: it replaces the estimate. */
   "usage.anchored": { tokens: number; raw_tokens: number; source: "model_reported" | "anchored" };
-  "window.resized": { max_tokens: number; learned_from: "model_reported" | "provider_error" | "configured" };
+  "window.resized": { max_tokens: number; learned_from: LearnedFrom | "configured" };
   /** `moment`: at a turn's start, within a turn (a result, an answer), or after an edit. */
   "pressure.measured": Reading & { growth_tokens: number; turn: number; moment: "turn" | "within" | "edit" };
   "zone.changed": {

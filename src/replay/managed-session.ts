@@ -1,6 +1,6 @@
 import { assembleManager, type ManagerParts } from "../assembly.ts";
-import { Calibrations } from "../manager/calibrations.ts";
 import type { AnyCommand } from "../manager/commands/command.ts";
+import { LearnedModels } from "../manager/learned-models.ts";
 import type { ContextManager } from "../manager/manager.ts";
 import { Publisher } from "../manager/publisher.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -11,10 +11,10 @@ const CALLER = { tenant: "managed", traceparent: null };
 
 /** One session on a manager of its own, over a journal in memory: nothing else sees it, and it sees nothing else. */
 export class ManagedSession {
-  readonly #calibrations = new Calibrations();
+  readonly #learned = new LearnedModels();
   readonly #manager: ContextManager;
 
-  constructor(parts: Omit<ManagerParts, "journal" | "publisher" | "calibrations">) {
+  constructor(parts: Omit<ManagerParts, "journal" | "publisher" | "learned">) {
     const onFault = (observer: string, error: unknown) => {
       throw new Error(`the observer ${observer} failed`, { cause: error });
     };
@@ -22,13 +22,13 @@ export class ManagedSession {
       ...parts,
       journal: new MemoryJournal(),
       publisher: new Publisher({ lastRow: 0 }, { observers: [], onFault }),
-      calibrations: this.#calibrations,
+      learned: this.#learned,
     });
   }
 
   /** From the next call on, counts of the model are taken times the factor. */
   calibrate(model: string, factor: number): void {
-    this.#calibrations.resume(CALLER.tenant, model, factor);
+    this.#learned.calibrate(CALLER.tenant, model, factor);
   }
 
   /** One call as an agent makes it, but for the session's id. Throws what the manager throws. */

@@ -30,6 +30,7 @@ export class TappedJournal implements Journal {
   sessions: Journal["sessions"] = (options) => this.#journal.sessions(options);
   rows: Journal["rows"] = (key, options) => this.#journal.rows(key, options);
   verify: Journal["verify"] = (key) => this.#journal.verify(key);
+  learned: Journal["learned"] = () => this.#journal.learned();
   lastSeq: Journal["lastSeq"] = () => this.#journal.lastSeq();
   prune: Journal["prune"] = (options) => this.#journal.prune(options);
   stats: Journal["stats"] = () => this.#journal.stats();

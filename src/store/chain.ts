@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { SessionKey } from "../model/session-key.ts";
+import type { LearnedModel } from "./journal.ts";
 
 /*
  * The hash chain of a session. Each row carries
@@ -43,6 +44,12 @@ export function sessionSeal(chain: string, session: SealedSession): string {
   const { key, createdAt, lastSessionSeq, closed, summary } = session;
   const header = JSON.stringify([key.tenant, key.id, createdAt, lastSessionSeq, closed]);
   return hash("sha256", `${chain}\n${header}\n${summary}`, "hex");
+}
+
+/** Of what is known of a model from the journal's row `seq` on. */
+export function learnedSeal(model: LearnedModel, seq: number): string {
+  const { tenant, model: name, at, body } = model;
+  return hash("sha256", `${JSON.stringify([tenant, name, at, seq])}\n${body}`, "hex");
 }
 
 export function snapshotSeal(key: SessionKey, sessionSeq: number, body: string): string {

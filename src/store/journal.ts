@@ -39,7 +39,25 @@ export interface AppendRequest {
   readonly closed: boolean;
   /** State after this row, when a snapshot is due. */
   readonly snapshot: string | null;
+  /** What is known of a model from this row on, in place of what the tenant's rows taught before; absent or null: no news. */
+  readonly learned?: Lesson | null;
 }
+
+/** `body` is JSON text: owned by the manager. `model` may be any name. */
+export interface Lesson {
+  readonly model: string;
+  readonly body: string;
+}
+
+/** What is known of a model within a tenant. */
+export interface LearnedModel extends Lesson {
+  readonly tenant: string;
+  /** Wall time of the row that taught it, ms since the epoch. */
+  readonly at: number;
+}
+
+/** Models of a tenant of which the journal keeps what was learned: those learned of last. Agents choose the names. */
+export const LEARNED_MODELS_KEPT = 1000;
 
 export interface StoredSession {
   readonly key: SessionKey;
@@ -98,6 +116,12 @@ export interface Journal {
    * does not verify (0: the session's own record), or null. `session_not_found` when it is unknown.
    */
   verify(key: SessionKey): Promise<{ readonly rows: number; readonly brokenAt: number | null }>;
+  /**
+   * What is known of models, of all tenants, in the order in which it was last learned; of each tenant the newest
+   * LEARNED_MODELS_KEPT models. It outlives the sessions that taught it and is stored with their rows, or not at all.
+   * What does not verify is left out, with a warning in the log: it is learned anew.
+   */
+  learned(): Promise<readonly LearnedModel[]>;
   /** Highest `seq` stored; 0 when empty. */
   lastSeq(): Promise<number>;
   /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../src/store/index.ts";
-import type { Journal } from "../../src/store/journal.ts";
+import { type Journal, LEARNED_MODELS_KEPT } from "../../src/store/journal.ts";
 import { driverNames, loadDriver } from "../../src/store/sqlite/driver.ts";
 import { appendRequest, appendRows, content, rejection, SESSION } from "../support/journal-requests.ts";
 import { storeFolder } from "../support/store-folder.ts";
@@ -278,6 +278,54 @@ describe.each(Object.entries(JOURNALS))("the journal contract: %s", (_name, open
     expect(await journal.verify(SESSION)).toEqual({ rows: 2, brokenAt: null });
   });
 
+  it("keeps what the rows taught of models, the latest of each, by tenant, in the order in which it was learned", async () => {
+    const odd = 'm/\0\ud800"x"';
+    await journal.append(appendRequest({ learned: { model: "m", body: '{"factor":1.1}' } }));
+    await journal.append(appendRequest({ key: OTHER, learned: { model: "m", body: '{"factor":2}' } }));
+    await journal.append(appendRequest({ sessionSeq: 2, learned: { model: odd, body: '{"factor":1.3}' } }));
+    await journal.append(appendRequest({ sessionSeq: 3, learned: { model: "m", body: '{"factor":1.2}' } }));
+    await journal.append(appendRequest({ sessionSeq: 4, learned: null }));
+    expect(await journal.learned()).toEqual([
+      { tenant: OTHER.tenant, model: "m", body: '{"factor":2}', at: 1_700_000_000_001 },
+      { tenant: SESSION.tenant, model: odd, body: '{"factor":1.3}', at: 1_700_000_000_002 },
+      { tenant: SESSION.tenant, model: "m", body: '{"factor":1.2}', at: 1_700_000_000_003 },
+    ]);
+  });
+
+  it("learns nothing from a row that it refuses", async () => {
+    await journal.append(appendRequest({ learned: { model: "m", body: '{"factor":1.1}' } }));
+    const stale = journal.append(appendRequest({ learned: { model: "m", body: '{"factor":3}' } }));
+    expect(await rejection(stale)).toMatchObject({ reason: "stale_revision" });
+    expect((await journal.learned()).map(({ body }) => body)).toEqual(['{"factor":1.1}']);
+  });
+
+  it("keeps what was learned when the session that taught it is pruned", async () => {
+    await appendRows(journal, 1, 3, (position) => ({
+      learned: position === 1 ? { model: "m", body: "{}" } : null,
+      snapshot: position === 3 ? "{}" : null,
+      closed: position === 3,
+    }));
+    expect(await journal.prune({ closedBefore: Date.now() })).toMatchObject({ rows: 2 });
+    expect(await journal.learned()).toHaveLength(1);
+  });
+
+  it("keeps the newest models of each tenant, however many names come", async () => {
+    await journal.append(appendRequest({ key: OTHER, learned: { model: "theirs", body: "{}" } }));
+    const lessons = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, n) =>
+        journal.append(
+          appendRequest({ key: { tenant: "t", id: `s${from + n}` }, learned: { model: `m${from + n}`, body: "{}" } }),
+        ),
+      );
+    await Promise.all(lessons(0, LEARNED_MODELS_KEPT));
+    await journal.append(appendRequest({ key: { tenant: "t", id: "again" }, learned: { model: "m0", body: "{}" } }));
+    await Promise.all(lessons(LEARNED_MODELS_KEPT, LEARNED_MODELS_KEPT + 2));
+    const models = (await journal.learned()).filter(({ tenant }) => tenant === "t").map(({ model }) => model);
+    expect(models).toHaveLength(LEARNED_MODELS_KEPT);
+    expect([models[0], ...models.slice(-3)]).toEqual(["m3", "m0", "m1000", "m1001"]);
+    expect((await journal.learned())[0]).toMatchObject({ tenant: OTHER.tenant, model: "theirs" });
+  });
+
   it("counts what it did", async () => {
     await appendRows(journal, 1, 3);
     const stats = journal.stats();
@@ -290,7 +338,13 @@ describe.each(Object.entries(JOURNALS))("the journal contract: %s", (_name, open
     const pending = journal.append(appendRequest());
     await journal.close();
     await expect(pending).resolves.toEqual({ seq: 1 });
-    const late = [journal.append(appendRequest()), journal.load(SESSION), journal.sessions(), journal.contents([])];
+    const late = [
+      journal.append(appendRequest()),
+      journal.load(SESSION),
+      journal.sessions(),
+      journal.contents([]),
+      journal.learned(),
+    ];
     for (const call of late) expect(await rejection(call)).toMatchObject({ reason: "storage_unavailable" });
     await journal.close();
     expect(journal.stats().appends).toBe(1);

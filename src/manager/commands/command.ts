@@ -4,6 +4,7 @@ import type { MessageFormat } from "../../messages/index.ts";
 import type { ErrorReason } from "../../model/errors.ts";
 import { type Parent, SEVERITIES } from "../../model/events.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
+import { WINDOW_ORIGINS } from "../../model/window-source.ts";
 import { ACTIONS, READING_SOURCES, STATUSES, ZONES } from "../../model/zone.ts";
 import type { Journal } from "../../store/journal.ts";
 import type { Hook } from "../hook.ts";
@@ -140,6 +141,13 @@ export const readingResult = z.object({
   source: z.enum(READING_SOURCES),
   window_guessed: z.boolean(),
 });
+
+export const windowSourceResult = z
+  .object({
+    from: z.enum(WINDOW_ORIGINS),
+    at: z.number().nullable().describe("When it was learned, ms since the epoch; null where it was not."),
+  })
+  .describe("Where the window's size comes from: what was told, or what was learned of the model.");
 
 export const statusResult = z.enum(STATUSES);
 export const actionResult = z.enum(ACTIONS);

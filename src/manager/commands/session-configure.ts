@@ -21,7 +21,10 @@ export const sessionConfigure = command({
     // The caller resolved `settings` against the schema before this; `services.settings` already has them.
     hook.emit("session.configured", { settings });
     const maxTokens = services.settings.max_context_tokens;
-    if (maxTokens !== null && maxTokens !== session.maxTokens) {
+    // A change of something else must not undo what was learned of the window; one of the window itself is obeyed, so
+    // that there is a way past a limit that was learned wrong: the next prompt above it refutes it.
+    const isNamed = params.settings["max_context_tokens"] !== undefined;
+    if (isNamed && maxTokens !== null && maxTokens !== session.maxTokens) {
       hook.emit("window.resized", { max_tokens: maxTokens, learned_from: "configured" });
     }
     const { reading } = measure(hook, "edit", "configured");

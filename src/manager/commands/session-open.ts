@@ -2,14 +2,16 @@ import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { MESSAGE_FORMATS } from "../../model/message.ts";
-import type { ModelEntry } from "../../tokens/index.ts";
+import type { Services } from "../hook.ts";
 import { ingest, ingestTools } from "../ingest.ts";
+import { UNNAMED_MODEL } from "../learned-models.ts";
 import { limitsOf, measure } from "../measure.ts";
 import { checkOrder } from "../order.ts";
 import type { Session } from "../session.ts";
+import { type SizedWindow, sizeWindow } from "../window-size.ts";
 import { lastCheckpoint } from "../windows/checkpoint.ts";
 import { bootstrapOf, bootstrapResult } from "../windows/resume.ts";
-import { command, json, mutating, readingResult, sessionId, wireMessage } from "./command.ts";
+import { command, json, mutating, readingResult, sessionId, windowSourceResult, wireMessage } from "./command.ts";
 
 const text = z.string().max(1_000_000);
 
@@ -27,9 +29,16 @@ const GUIDANCE_NOTES =
 
 const GUIDANCE_END = ". Do not repeat work only because its output is no longer shown.";
 
-/** Tokens that the model takes: some providers limit the input below the window. */
-function windowOf(model: ModelEntry): number {
-  return Math.min(model.context_window, model.max_input_tokens ?? Number.POSITIVE_INFINITY);
+/** The window that a session is opened with. `asked`: by the call. */
+function windowFor({ settings, model, learnedWindow }: Services, asked: number | null, own: JsonObject): SizedWindow {
+  const ofSettings = settings.max_context_tokens;
+  const isOwn = typeof own["max_context_tokens"] === "number";
+  return sizeWindow({
+    session: asked ?? (isOwn ? ofSettings : null),
+    profile: ofSettings,
+    model,
+    learned: learnedWindow,
+  });
 }
 
 function guidanceFor({ canRecall, tools }: Session): string {
@@ -47,14 +56,14 @@ export const sessionOpen = command({
     session_id: sessionId.optional().describe("Chosen by the daemon when absent."),
     agent: z.string().max(256).default("agent"),
     profile: z.string().max(128).optional().describe("Default: the config's `profile`."),
-    model: z.string().max(256).default("unknown"),
+    model: z.string().max(256).default(UNNAMED_MODEL),
     message_format: z.enum(MESSAGE_FORMATS).default("openai"),
     max_context_tokens: z
       .number()
       .int()
       .min(256)
       .optional()
-      .describe("The window; default: the profile's, else the model's."),
+      .describe("The window; default: the profile's, else the model's. Never more than was learned of the model."),
     max_output_tokens: z.number().int().min(1).optional(),
     task: z
       .strictObject({
@@ -92,6 +101,7 @@ export const sessionOpen = command({
     revision: z.number(),
     max_context_tokens: z.number(),
     window_guessed: z.boolean(),
+    window_source: windowSourceResult,
     thresholds: z.object({ yellow: z.number(), orange: z.number(), red: z.number() }),
     reading: readingResult,
     bootstrap: bootstrapResult.nullable().describe("What to go on with; null for a session that was just opened."),
@@ -120,17 +130,15 @@ export const sessionOpen = command({
       const tools = (params.tools ?? []).map((tool, index) => services.format.splitTool(tool, `tools[${index}]`));
       checkOrder(session, arrivals, ["system"]);
       const own = (params.settings ?? {}) as JsonObject;
-      const maxTokens = params.max_context_tokens ?? services.settings.max_context_tokens ?? windowOf(services.model);
+      const { tokens: maxTokens, source } = windowFor(services, params.max_context_tokens ?? null, own);
       hook.emit("session.opened", {
         agent: params.agent,
         profile: services.profile,
         model: params.model,
         message_format: params.message_format,
         max_context_tokens: maxTokens,
-        window_guessed:
-          params.max_context_tokens === undefined &&
-          services.settings.max_context_tokens === null &&
-          services.model.guessed,
+        window_guessed: source.from === "guessed",
+        window_source: source,
         task: params.task ?? null,
         settings: own,
         parent: params.parent ?? null,
@@ -155,6 +163,7 @@ export const sessionOpen = command({
       revision: 0,
       max_context_tokens: session.maxTokens,
       window_guessed: session.windowGuessed,
+      window_source: session.windowSource,
       thresholds: limitsOf(session, services).thresholds,
       reading: session.reading as z.infer<typeof readingResult>,
       bootstrap: null,

@@ -14,7 +14,7 @@ const LEAST_WINDOW = 256;
 export function learn(hook: Hook, { kind, limit, inputTokens }: Told): void {
   const { session } = hook;
   const isWindow = kind === "context_length" && limit !== null && limit >= LEAST_WINDOW;
-  if (isWindow && limit !== session.maxTokens && (session.windowGuessed || limit < session.maxTokens)) {
+  if (isWindow && (session.windowGuessed || limit < session.maxTokens)) {
     hook.emit("window.resized", { max_tokens: limit, learned_from: "provider_error" });
   }
   if (inputTokens !== null && inputTokens > 0) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ContextManager } from "../../manager/manager.ts";
+import { LEARNED_FROM } from "../../model/window-source.ts";
 import { ZONES } from "../../model/zone.ts";
 import { type RpcMethod, rpcMethod } from "../method.ts";
 
@@ -15,6 +16,22 @@ export interface DaemonFigures {
   };
   lastSequence(): number;
   totals(tenant: string): { readonly tokensFreed: number; readonly overflows: number };
+}
+
+/** Models listed: a tenant has a handful, but agents choose the names. */
+const MODELS_LISTED = 50;
+
+function learnedModels(manager: ContextManager, tenant: string) {
+  return manager
+    .learnedModels(tenant)
+    .slice(0, MODELS_LISTED)
+    .map(({ model, factor, window, at }) => ({
+      model,
+      factor,
+      window: window?.limit ?? null,
+      learned_from: window?.learnedFrom ?? null,
+      at,
+    }));
 }
 
 export function statusReport(manager: ContextManager, figures: DaemonFigures): RpcMethod {
@@ -38,6 +55,20 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
       tokens_freed_total: z.number(),
       overflows_total: z.number(),
       alerts: z.array(z.unknown()).describe("Alerts that fire now, with the session that raised each."),
+      models: z
+        .array(
+          z.object({
+            model: z.string(),
+            factor: z.number().describe("Reported over estimated tokens."),
+            window: z
+              .number()
+              .nullable()
+              .describe("Limit of a prompt in tokens; null: none was learned, or none is believed."),
+            learned_from: z.enum(LEARNED_FROM).nullable(),
+            at: z.number().describe("When something was last learned of it, ms since the epoch."),
+          }),
+        )
+        .describe("What was learned of models, the newest first; at most 50."),
       events: z.object({ last_sequence: z.number() }),
     }),
     async call({ principal }) {
@@ -59,6 +90,7 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
         tokens_freed_total: totals.tokensFreed,
         overflows_total: totals.overflows,
         alerts,
+        models: learnedModels(manager, principal.tenant),
         events: { last_sequence: figures.lastSequence() },
       };
     },

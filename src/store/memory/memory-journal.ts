@@ -3,14 +3,16 @@ import { keyText, type SessionKey } from "../../model/session-key.ts";
 import { genesis, nextChain } from "../chain.ts";
 import { CommitLog } from "../commit-log.ts";
 import { closedJournal, conflict, faultyRow, prunedPosition, unknownSession, usedIdempotencyKey } from "../errors.ts";
-import type {
-  AppendRequest,
-  Journal,
-  JournalRow,
-  JournalStats,
-  LoadedSession,
-  PruneReport,
-  StoredSession,
+import {
+  type AppendRequest,
+  type Journal,
+  type JournalRow,
+  type JournalStats,
+  LEARNED_MODELS_KEPT,
+  type LearnedModel,
+  type LoadedSession,
+  type PruneReport,
+  type StoredSession,
 } from "../journal.ts";
 
 interface StoredRow {
@@ -38,6 +40,8 @@ export class MemoryJournal implements Journal {
   readonly kind = "memory";
   readonly #sessions = new Map<string, Session>();
   readonly #contents = new Map<string, string>();
+  /** By tenant and model, with the row that taught it; of each tenant in the order in which it was last learned. */
+  readonly #learned = new Map<string, Map<string, { readonly learned: LearnedModel; readonly seq: number }>>();
   readonly #commits = new CommitLog();
   #seq = 0;
   #appends = 0;
@@ -66,9 +70,22 @@ export class MemoryJournal implements Journal {
     if (request.snapshot !== null) target.snapshots.push({ sessionSeq, body: request.snapshot });
     target.summary = request.summary;
     target.closed = request.closed;
+    this.#learn(request);
     this.#appends++;
     this.#commits.add(1, 0);
     return { seq: row.seq };
+  }
+
+  #learn({ key: { tenant }, at, learned }: AppendRequest): void {
+    if (!learned) return;
+    const { model, body } = learned;
+    const models = this.#learned.get(tenant) ?? new Map();
+    this.#learned.set(tenant, models);
+    models.delete(model);
+    models.set(model, { learned: { tenant, model, body, at }, seq: this.#seq });
+    if (models.size <= LEARNED_MODELS_KEPT) return;
+    const [oldest] = models.keys();
+    models.delete(oldest as string);
   }
 
   #create({ key, at }: AppendRequest): Session {
@@ -148,6 +165,12 @@ export class MemoryJournal implements Journal {
       previous = chain;
     }
     return { rows: session.rows.length, brokenAt: null };
+  }
+
+  async learned(): Promise<LearnedModel[]> {
+    this.#checkOpen();
+    const all = [...this.#learned.values()].flatMap((models) => [...models.values()]);
+    return all.sort((a, b) => a.seq - b.seq).map(({ learned }) => learned);
   }
 
   async lastSeq(): Promise<number> {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ContextdError } from "../../model/errors.ts";
 import { keyText, type SessionKey } from "../../model/session-key.ts";
 import { damagedSession, prunedPosition, unavailable, unknownSession } from "../errors.ts";
-import type { Journal, JournalRow, LoadedSession, StoredSession } from "../journal.ts";
+import type { Journal, JournalRow, LearnedModel, LoadedSession, StoredSession } from "../journal.ts";
 import { faultOf } from "./driver.ts";
 import type { RowWriter, Tables } from "./row-writer.ts";
 import type { SessionRecord } from "./session-table.ts";
@@ -41,6 +41,14 @@ export class Reader {
       return this.#tables.contents.read(hash);
     } catch (error) {
       throw error instanceof ContextdError ? error : unavailable("Reading the journal", error);
+    }
+  }
+
+  learned(): LearnedModel[] {
+    try {
+      return this.#tables.learned.read();
+    } catch (error) {
+      throw unavailable("Reading what was learned of models", error);
     }
   }
 

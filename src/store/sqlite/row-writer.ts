@@ -5,6 +5,7 @@ import type { Failpoint, UnsafeOptions } from "../options.ts";
 import { type EncodedText, encodeText, encodeTextAside, isLargeText } from "../text-codec.ts";
 import type { ContentTable, PreparedContent } from "./content-table.ts";
 import type { JournalTable } from "./journal-table.ts";
+import type { LearnedTable } from "./learned-table.ts";
 import type { SessionRecord, SessionTable } from "./session-table.ts";
 
 /** The tables of one store, over its one connection. */
@@ -12,6 +13,7 @@ export interface Tables {
   readonly sessions: SessionTable;
   readonly journal: JournalTable;
   readonly contents: ContentTable;
+  readonly learned: LearnedTable;
 }
 
 /** A request with its texts encoded: what is left is the transaction. */
@@ -86,6 +88,8 @@ export class RowWriter {
     const row = { seq, sessionSeq, at: request.at, hook: request.hook, body: request.body };
     journal.insert(session, { row, idempotencyKey: storedKey, chain, contentHashes });
     if (idempotencyKey !== null) this.#volatileKeys?.set(`${session}/${idempotencyKey}`, sessionSeq);
+    const { learned } = request;
+    if (learned) this.#tables.learned.write({ tenant: key.tenant, at: request.at, ...learned }, seq);
     if (snapshot !== null && request.snapshot !== null) {
       this.#tables.contents.useNamedIn(request.snapshot);
       journal.addSnapshot(key, session, sessionSeq, request.snapshot, snapshot, SNAPSHOTS_KEPT);
@@ -134,6 +138,7 @@ function measured(
   snapshot: EncodedText | null,
 ): PreparedRow {
   let bytes = ROW_OVERHEAD + request.body.length + (snapshot?.bytes.length ?? 0);
+  bytes += request.learned?.body.length ?? 0;
   for (const { encoded } of contents) bytes += encoded?.bytes.length ?? 0;
   return { request, contents, snapshot, bytes };
 }

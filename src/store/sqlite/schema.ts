@@ -55,8 +55,22 @@ CREATE TABLE snapshot (
 ) STRICT;
 `;
 
+/* What is known of models, by tenant. The sessions that taught it may be gone, so it names none of them. */
+const LEARNED = `
+CREATE TABLE learned (
+  id INTEGER PRIMARY KEY,
+  tenant TEXT NOT NULL,          -- escaped as within JSON strings, as is the model
+  model TEXT NOT NULL,
+  seq INTEGER NOT NULL,          -- of the journal's row that taught it last
+  at INTEGER NOT NULL,
+  seal BLOB NOT NULL,
+  body TEXT NOT NULL,
+  UNIQUE (tenant, model)
+) STRICT;
+`;
+
 /** Step n takes a file from version n to n + 1; an empty file has version 0. Append only: never edit a step. */
-const STEPS: readonly string[] = [FIRST];
+const STEPS: readonly string[] = [FIRST, LEARNED];
 
 export const SCHEMA_VERSION = STEPS.length;
 

@@ -11,6 +11,7 @@ import type { Driver } from "./driver.ts";
 import { markClean, type StoreFiles, sizeOf } from "./folder.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { JournalTable } from "./journal-table.ts";
+import { LearnedTable } from "./learned-table.ts";
 import { explained, type OpenStore, openStore } from "./open.ts";
 import { Pruner } from "./pruner.ts";
 import { Reader } from "./reader.ts";
@@ -56,6 +57,7 @@ function assemble(
     sessions: new SessionTable(connection, verify),
     journal: new JournalTable(connection, verify),
     contents: new ContentTable(connection, verify),
+    learned: new LearnedTable(connection, verify, log),
   };
   const rows = new RowWriter({ failpoint, unsafe }, tables);
   const commits = new CommitLog();
@@ -122,6 +124,10 @@ export class SqliteJournal implements Journal {
 
   async verify(key: SessionKey): ReturnType<Journal["verify"]> {
     return this.#open().reader.verify(key);
+  }
+
+  async learned(): ReturnType<Journal["learned"]> {
+    return this.#open().reader.learned();
   }
 
   async lastSeq(): Promise<number> {

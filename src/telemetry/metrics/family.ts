@@ -68,6 +68,8 @@ export interface MetricsDependencies {
   readonly session: (tenant: string, id: string) => SessionView | null;
   /** Name of the encoding that counts for a model, as the label `tokenizer`. */
   readonly tokenizerOf: (model: string) => string;
+  /** Learned factor of reported over estimated tokens of a tenant's model, now. */
+  readonly calibrationOf: (tenant: string, model: string) => number;
   readonly journalStats: () => JournalFigures;
   readonly streamStats: () => StreamFigures;
   readonly shadow: () => ShadowFigures;

@@ -3,7 +3,8 @@ const DISTINCT_VALUES = 50;
 /** Longer values are not names that anybody would chart. */
 const LONGEST_VALUE = 100;
 
-const OTHER = "other";
+/** What stands for the values that are not kept. */
+export const OTHER = "other";
 
 /**
  * Keeps label sets closed where their values come from agents or configs: the first values of a label are kept for the

@@ -29,7 +29,10 @@ const SHOWN = {
   "floor.detected": ["notice", (d) => `floor ${percent(d.floor_tokens / d.max_tokens, 0)} of the window`],
   "budget.soft_exceeded": ["growth", (d) => `${d.component} over its soft budget`],
   "budget.hard_exceeded": ["growth", (d) => `${d.component} over its budget`],
-  "overflow.reported": ["notice", (d) => (d.source === "stop_reason" ? "answer cut, window full" : "overflow reported")],
+  "overflow.reported": [
+    "notice",
+    (d) => (d.source === "stop_reason" ? "answer cut, window full" : "overflow reported"),
+  ],
   "overflow.recovered": ["edit", (d) => `overflow recovered, ${compact(d.tokens_after)}`],
   "checkpoint.saved": ["window", (d) => `checkpoint ${d.checkpoint_id} saved, ${d.reason}`],
   "checkpoint.rejected": ["notice", (d) => `checkpoint rejected, ${d.reason}`],

@@ -20,7 +20,7 @@ const KILLED = `
   });
   for (let n = 1; n < 500; n++) {
     const body = "content of " + n;
-    await journal.append(request(n, { idempotencyKey: "k" + n, contents: [{ hash: contentHash(body), body }], snapshot: n % 10 === 0 ? "{}" : null }));
+    await journal.append(request(n, { idempotencyKey: "k" + n, contents: [{ hash: contentHash(body), body }], learned: { model: "m", body: JSON.stringify({ row: n }) }, snapshot: n % 10 === 0 ? "{}" : null }));
     say(n);
   }
 `;
@@ -43,6 +43,7 @@ describe.each(["mid_row", "before_commit", "after_commit", "mid_checkpoint"])("k
     if (stored > 0) {
       expect(await journal.verify(SESSION)).toEqual({ rows: stored, brokenAt: null });
       expect((await journal.findIdempotent(SESSION, `k${stored}`))?.sessionSeq).toBe(stored);
+      expect((await journal.learned()).map(({ body }) => JSON.parse(body))).toEqual([{ row: stored }]);
     }
     expect(await journal.findIdempotent(SESSION, `k${stored + 1}`)).toBeNull();
     await journal.close();

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openJournal } from "../../../src/store/index.ts";
 import { loadDriver } from "../../../src/store/sqlite/driver.ts";
 import { appendRequest, appendRows, content, rejection, SESSION } from "../../support/journal-requests.ts";
+import { RecordingLog } from "../../support/recording-log.ts";
 import { copyOfStore, storeFolder } from "../../support/store-folder.ts";
 import { storeProcesses } from "../../support/store-process.ts";
 
@@ -24,6 +25,7 @@ async function populatedStore(): Promise<string> {
         contents: [textOf(session, row)],
         idempotencyKey: `key ${row}`,
         summary: JSON.stringify({ session, row }),
+        learned: { model: `model ${row % 4}`, body: JSON.stringify({ factor: 1 + session / 8 + row / 256 }) },
         snapshot: row === 20 ? JSON.stringify({ session, state: "x".repeat(2000) }) : null,
       })),
     ),
@@ -55,6 +57,7 @@ const MUTANTS = `
       for (let row = 1; row <= rows; row++) keys.push((await journal.findIdempotent(key, "key " + row))?.sessionSeq ?? null);
       seen.sessions.push([await journal.load(key), await journal.load(key, 12), listed, texts, keys, await journal.verify(key)]);
     }
+    seen.learned = await journal.learned();
     seen.contents = [...await journal.contents(hashes)];
     return JSON.stringify(seen);
   };
@@ -82,11 +85,15 @@ const MUTANTS = `
     else if (kind === 3) { const page = random(bytes.length / 4096); bytes.fill(0, page * 4096, (page + 1) * 4096); what = "page " + page; writeFileSync(file, bytes); }
     else { truncateSync(file, at); what = "cut at " + at; }
     say({ trying: what });
+    let warned = false;
+    const quiet = () => {};
+    const log = { debug: quiet, info: quiet, error: quiet, warn: (fields) => { warned ||= "damaged" in fields; } };
     const startedAt = performance.now();
     try {
-      const journal = await openJournal({ kind: "sqlite", path: to, unsafe });
+      const journal = await openJournal({ kind: "sqlite", path: to, unsafe }, { log });
       try {
         if ((await readAll(journal)) === expected) tally.asBefore++;
+        else if (warned) tally.told++;
         else if ((await journal.sessions({ closed: true })).some(({ damaged }) => damaged) || (await Promise.all(Array.from({ length: sessions }, (_, s) => journal.verify({ tenant: "acme", id: "s" + s })))).some(({ brokenAt }) => brokenAt !== null)) tally.told++;
         else tally.wrong.push(what);
       } catch (error) {
@@ -197,6 +204,33 @@ describe("damage to one session", () => {
     expect(await rejection(journal.contents([hash]))).toMatchObject({ reason: "content_not_found", data: { hash } });
     expect(await journal.verify(SESSION)).toEqual({ rows: 0, brokenAt: 3 });
     await journal.close();
+  });
+
+  it.each([
+    ["a changed body", "UPDATE learned SET body = '{\"factor\":3}' WHERE model = 'm2'"],
+    ["a changed time", "UPDATE learned SET at = at + 1 WHERE model = 'm2'"],
+    ["another's tenant", "UPDATE learned SET tenant = 'globex' WHERE model = 'm2'"],
+    ["another model", "UPDATE learned SET model = 'm9' WHERE model = 'm2'"],
+    ["another row", "UPDATE learned SET seq = 99 WHERE model = 'm2'"],
+    ["a body that is not UTF-8", "UPDATE learned SET body = CAST(x'22ff22' AS TEXT) WHERE model = 'm2'"],
+    ["a name that is none", "UPDATE learned SET tenant = '\"' WHERE model = 'm2'"],
+  ])("of what was learned of a model leaves that out, and says so: %s", async (_what, sql) => {
+    const folder = storeFolder();
+    const journal = await openJournal({ kind: "sqlite", path: folder });
+    await appendRows(journal, 1, 3, (row) => ({ learned: { model: `m${row}`, body: '{"factor":1.1}' } }));
+    await journal.close();
+    const copy = copyOfStore(folder);
+    const connection = (await loadDriver()).open(`${copy}/contextd.db`, 0);
+    connection.exec(sql);
+    connection.close();
+    const log = new RecordingLog();
+    const damaged = await openJournal({ kind: "sqlite", path: copyOfStore(copy) }, { log });
+    expect((await damaged.learned()).map(({ model }) => model)).toEqual(["m1", "m3"]);
+    expect(log.lines.filter(({ fields }) => "damaged" in fields)).toMatchObject([
+      { level: "warn", fields: { damaged: 1 } },
+    ]);
+    expect((await damaged.verify(SESSION)).brokenAt).toBeNull();
+    await damaged.close();
   });
 
   it("is not pruned away: the rows are the evidence", async () => {

@@ -154,11 +154,41 @@ describe("the check at the start", () => {
   });
 });
 
+describe("a store of schema version 1", () => {
+  /** As the version before wrote it: without what was learned of models. */
+  const versionOne = async () => tamper(await closedStore(), "DROP TABLE learned; PRAGMA user_version = 1");
+
+  it("is brought up to date, with all that is in it", async () => {
+    const journal = await openJournal({ kind: "sqlite", path: await versionOne() });
+    expect((await journal.load(SESSION))?.tail).toHaveLength(3);
+    expect(await journal.learned()).toEqual([]);
+    await appendRows(journal, 4, 4, () => ({ learned: { model: "m", body: "{}" } }));
+    expect(await journal.learned()).toMatchObject([{ tenant: SESSION.tenant, model: "m" }]);
+    await journal.close();
+  });
+
+  it("is still one of version 1 when the daemon is killed on the way, and is brought up to date by the next", async () => {
+    const folder = await versionOne();
+    const ending = await run(
+      `await openJournal({ kind: "sqlite", path: folder, failpoint: (name) => { if (name === "mid_migration") die(); } });`,
+      folder,
+    );
+    expect(ending.signal).toBe("SIGKILL");
+    const left = (await loadDriver()).open(join(copyOfStore(folder), "contextd.db"), 0);
+    expect(left.prepare("PRAGMA user_version").get([])).toEqual([1]);
+    left.close();
+    const journal = await openJournal({ kind: "sqlite", path: copyOfStore(folder) });
+    expect((await journal.load(SESSION))?.tail).toHaveLength(3);
+    expect(await journal.learned()).toEqual([]);
+    await journal.close();
+  });
+});
+
 describe("a store that cannot be used is refused in one line with the cure", () => {
   it("when a newer contextd wrote it", async () => {
     const folder = await tamper(await closedStore(), "PRAGMA user_version = 999");
     expect((await refusal(folder)).message).toMatch(
-      /schema version 999; this contextd knows up to 1\. Start the newer/,
+      /schema version 999; this contextd knows up to 2\. Start the newer/,
     );
   });
 

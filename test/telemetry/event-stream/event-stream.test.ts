@@ -93,6 +93,7 @@ describe("the wire form", () => {
         message_format: "openai",
         max_context_tokens: 8_000,
         window_guessed: false,
+        window_source: { from: "session", at: null },
         task: { goal: canary, success_criteria: [canary], constraints: [canary] },
         settings: {},
         can_recall: true,

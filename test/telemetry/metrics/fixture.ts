@@ -32,6 +32,8 @@ export interface Bench {
   commits: { rows: number; seconds: number }[];
   shadow: ReturnType<MetricsDependencies["shadow"]>;
   llmBreakers: LlmBreakerReading[];
+  /** By tenant and model, as `tenant/model`. */
+  factors: Record<string, number>;
   /** Sample lines of one metric, exemplars included. */
   lines(name: string): Promise<string[]>;
   /** Value of the sample with exactly this text before it. */
@@ -40,11 +42,12 @@ export interface Bench {
 
 /** Metrics of a daemon with nothing in it; the test puts sessions and commits in. */
 export function bench(options: { topSessions?: number } = {}): Bench {
-  const state: Pick<Bench, "sessions" | "commits" | "shadow" | "llmBreakers"> = {
+  const state: Pick<Bench, "sessions" | "commits" | "shadow" | "llmBreakers" | "factors"> = {
     sessions: [],
     commits: [],
     shadow: { watched: 0, ended: {}, policies: [] },
     llmBreakers: [],
+    factors: {},
   };
   const metrics = createMetrics(
     {
@@ -56,6 +59,7 @@ export function bench(options: { topSessions?: number } = {}): Bench {
       sessions: () => state.sessions,
       session: (tenant, id) => state.sessions.find((s) => s.tenant === tenant && s.id === id) ?? null,
       tokenizerOf: () => "o200k_base",
+      calibrationOf: (tenant, model) => state.factors[`${tenant}/${model}`] ?? 1,
       journalStats: () => ({
         queued: 3,
         errors: 2,

@@ -47,6 +47,14 @@ const LLM_CALL: LlmCall = {
   attempts: 3,
 };
 
+const REFUSED = {
+  attempt: 1,
+  source: "provider_error",
+  provider: "openai",
+  kind: "context_length",
+  rule: "r",
+} as const;
+
 /** One of everything, so that every family has a sample. */
 function feed(b: Bench): void {
   b.sessions = [
@@ -163,13 +171,14 @@ function feed(b: Bench): void {
     published("overflow.reported", {
       attempt: 1,
       source: "provider_error",
-      provider: "unknown",
-      kind: "unknown",
-      rule: "unknown",
+      provider: "openai",
+      kind: "context_length",
+      rule: "openai.context_length",
       reported_tokens: null,
-      reported_limit: null,
-      estimated_tokens: null,
+      reported_limit: 131_072,
+      estimated_tokens: 130_000,
     }),
+    published("window.resized", { max_tokens: 131_072, learned_from: "provider_error" }),
     published("overflow.recovered", { attempt: 1, action: "retry", tokens_before: 130_000, tokens_after: 60_000 }),
     published("regret.detected", {
       kind: "reread",
@@ -464,6 +473,70 @@ describe("the metrics", () => {
     await b.metrics.render(undefined);
     // Three times the goal: test machines are noisy.
     expect(performance.now() - begun).toBeLessThan(300);
+  });
+
+  it("tell how far the estimate of a refused prompt was off, where both figures are known", async () => {
+    const b = fresh();
+    const refused = { ...REFUSED, reported_limit: 131_072 };
+    b.metrics.observer.observe([
+      published("overflow.reported", { ...refused, reported_tokens: 160_000, estimated_tokens: 120_000 }),
+      published("overflow.reported", { ...refused, reported_tokens: 160_000, estimated_tokens: null }),
+      published("overflow.reported", { ...refused, reported_tokens: null, estimated_tokens: 120_000 }),
+    ]);
+    const labels = '{model="gpt-4o",tokenizer="o200k_base",direction="under"}';
+    expect(await b.value(`contextd_estimator_error_ratio_sum${labels}`)).toBeCloseTo(0.25, 9);
+    expect(await b.value(`contextd_estimator_error_ratio_count${labels}`)).toBe(1);
+  });
+
+  it("tell the factor of a model as it was learned last, whichever tenant's it is", async () => {
+    const b = fresh();
+    b.factors = { "acme/gpt-4o": 1.2, "globex/gpt-4o": 0.9 };
+    const ended = (tenant: string, prompt_tokens: number | null) =>
+      b.metrics.observer.observe([
+        published(
+          "turn.ended",
+          {
+            turn: 11,
+            stop_reason: "stop",
+            input_tokens: prompt_tokens,
+            output_tokens: 300,
+            cache_read_input_tokens: null,
+            cache_creation_input_tokens: null,
+            prompt_tokens,
+            estimated_tokens: 9_900,
+          },
+          { tenant },
+        ),
+      ]);
+    const factor = 'contextd_calibration_factor{model="gpt-4o",tokenizer="o200k_base"}';
+    ended("acme", 10_000);
+    expect(await b.value(factor)).toBe(1.2);
+    ended("globex", null);
+    expect(await b.value(factor)).toBe(1.2);
+    ended("globex", 10_000);
+    expect(await b.value(factor)).toBe(0.9);
+  });
+
+  it("count the windows that were learned, not those that were configured", async () => {
+    const b = fresh();
+    const from = ["provider_error", "model_reported", "configured", "provider_error"] as const;
+    b.metrics.observer.observe(
+      from.map((learned_from) => published("window.resized", { max_tokens: 131_072, learned_from })),
+    );
+    expect(await b.lines("contextd_windows_learned_total")).toEqual([
+      'contextd_windows_learned_total{model="gpt-4o",learned_from="provider_error"} 2',
+      'contextd_windows_learned_total{model="gpt-4o",learned_from="model_reported"} 1',
+    ]);
+  });
+
+  it("name no more than so many models, and no factor of the others", async () => {
+    const b = fresh();
+    const labels = (model: string) => ({ labels: { agent: "a", profile: "p", model } });
+    const refused = { ...REFUSED, reported_limit: null, reported_tokens: 100, estimated_tokens: 90 };
+    for (let n = 0; n < 60; n++) b.metrics.observer.observe([published("overflow.reported", refused, labels(`m${n}`))]);
+    const lines = await b.lines("contextd_calibration_factor");
+    expect(lines).toHaveLength(50);
+    expect(lines.filter((line) => line.includes('"other"'))).toEqual([]);
   });
 
   it("tell how far the estimate was off, and how much of the prompt was cached", async () => {

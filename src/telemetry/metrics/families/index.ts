@@ -13,6 +13,7 @@ import { floor } from "./floor.ts";
 import { forecast } from "./forecast.ts";
 import { hooks } from "./hooks.ts";
 import { journal } from "./journal.ts";
+import { learnedModels } from "./learned-models.ts";
 import { llm } from "./llm.ts";
 import { overflows } from "./overflows.ts";
 import { prefixCache } from "./prefix-cache.ts";
@@ -49,6 +50,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   shadow,
   floor,
   estimatorError,
+  learnedModels,
   overflows,
   alerts,
   journal,

@@ -159,7 +159,9 @@ export class ContextManager {
   async #checkpointOf(key: SessionKey, checkpointId: string | null): Promise<Checkpoint> {
     const session = await restore(this.#deps.journal, key);
     if (session) return findCheckpoint(session, checkpointId);
-    throw new ContextdError("checkpoint_not_found", `There is no session ${key.id.slice(0, 80)} to take one from.`);
+    throw new ContextdError("checkpoint_not_found", "There is no session of that id to take a checkpoint from.", {
+      path: "from_session",
+    });
   }
 
   async #call(entry: Entry, command: AnyCommand, caller: Caller, params: JsonObject, opens: boolean): Promise<unknown> {

@@ -50,7 +50,7 @@ module.exports = {
       name: "manager-is-below-the-edges",
       severity: "error",
       from: { path: "^src/manager/" },
-      to: { path: "^src/(rpc|server|telemetry|shadow|replay|cli|ui|client|daemon|main)" },
+      to: { path: "^src/(rpc|server|telemetry|shadow|replay|copies|cli|ui|client|daemon|main)" },
     },
     {
       name: "shadow-watches",
@@ -75,6 +75,12 @@ module.exports = {
       severity: "error",
       from: { path: "^src/telemetry/" },
       to: { path: "^src/", pathNot: ["^src/(telemetry|model)/"] },
+    },
+    {
+      name: "copies-observe",
+      severity: "error",
+      from: { path: "^src/copies/" },
+      to: { path: "^src/", pathNot: ["^src/(copies|model|window)/", "^src/log\\.ts$"] },
     },
     {
       name: "nothing-imports-the-composition-root",

@@ -272,8 +272,9 @@ export class ContextManager {
     closeBatch(session, services.now);
     const { model } = session;
     const lesson = this.#learned.learn({ tenant, model, sessionId: entry.key.id, at: services.now, events });
-    const summary = summaryOf(session, { ...services, calibration: lesson.factor });
+    let summary: Summary;
     try {
+      summary = summaryOf(session, { ...services, calibration: lesson.factor });
       await this.#deps.journal.append({
         key: entry.key,
         sessionSeq: session.position,

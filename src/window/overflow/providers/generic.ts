@@ -6,13 +6,17 @@ export const generic = provider({
   summary: "Codes, statuses and words of no provider in particular.",
   hints: [],
   rules: {
-    tokens_told: {
+    context_told: {
       kind: "context_length",
       shared: true,
       says: [
         "prompt too long: {input} tokens exceeds max context window of {limit} tokens",
         "length of prompt_tokens ({input}) must be less than max_seq_len ({limit})",
         "number of tokens ({input}) exceeded maximum context length ({limit})",
+        "prompt has {input} tokens, but the configured context size is {limit} tokens",
+        "input length {input} exceeds the maximum allowed input length of {limit} tokens",
+        "context_length_exceeded",
+        "context_window_exceeded",
       ],
     },
     context_length: {
@@ -20,8 +24,6 @@ export const generic = provider({
       shared: true,
       weak: true,
       says: [
-        "context_length_exceeded",
-        "context_window_exceeded",
         "contextwindowexceeded",
         "context length exceeded",
         "context window exceeded",

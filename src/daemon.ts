@@ -16,6 +16,7 @@ import { CopyWriter, checkpointCopies, type NoteForPeople, notesCopy } from "./c
 import type { Faults } from "./faults.ts";
 import { openHelpingModels } from "./helping-models.ts";
 import type { Logger } from "./log.ts";
+import { checkpointGet } from "./manager/commands/checkpoint-get.ts";
 import { noteList } from "./manager/commands/note-list.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
@@ -41,6 +42,7 @@ import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
 import { Totals } from "./telemetry/totals.ts";
 import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
+import type { CheckpointDocument } from "./window/checkpoint/index.ts";
 
 export interface DaemonOptions {
   readonly config: Config;
@@ -215,7 +217,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             ...checkpointCopies({
               stateFileOf: (profile) => copyFile(settingsOf(current(), profile).cross_window.state_file),
               progressFileOf: (profile) => copyFile(settingsOf(current(), profile).cross_window.progress_file),
-              documentOf: async () => null,
+              documentOf: (key, checkpointId) => documentOf(manager, key, checkpointId),
             }),
           ],
           log,
@@ -331,6 +333,13 @@ async function notesOf(manager: ContextManager, { tenant, id }: SessionKey): Pro
   const params = { session_id: id };
   const { notes } = await manager.execute<{ notes: NoteForPeople[] }>(noteList, { tenant, traceparent: null }, params);
   return notes;
+}
+
+async function documentOf(manager: ContextManager, { tenant, id }: SessionKey, checkpointId: string) {
+  const params = { session_id: id, checkpoint_id: checkpointId, format: "json" };
+  type Answer = { readonly document: CheckpointDocument };
+  const { document } = await manager.execute<Answer>(checkpointGet, { tenant, traceparent: null }, params);
+  return document;
 }
 
 /** Makes room: what closed sessions no longer need. A failure is told, and tried again at the next time. */

@@ -10,11 +10,6 @@ export interface CheckpointCopiesDependencies {
   readonly documentOf: (key: SessionKey, checkpointId: string) => Promise<CheckpointDocument | null>;
 }
 
-/** What this room reads of `checkpoint.saved`. */
-interface CheckpointSaved {
-  readonly checkpoint_id: string;
-}
-
 /** Each session's last checkpoint: as JSON, whole, and as a page of Markdown. */
 export function checkpointCopies(dependencies: CheckpointCopiesDependencies): readonly Copy[] {
   const { stateFileOf, progressFileOf, documentOf } = dependencies;
@@ -24,10 +19,10 @@ export function checkpointCopies(dependencies: CheckpointCopiesDependencies): re
   ): Copy => ({
     ...given,
     textAfter(event) {
-      const saved = savedBy(event);
-      if (saved === null) return null;
+      if (event.type !== "checkpoint.saved") return null;
+      const { checkpoint_id: id } = event.data;
       return async (key) => {
-        const document = await documentOf(key, saved.checkpoint_id);
+        const document = await documentOf(key, id);
         return document === null ? null : render(document);
       };
     },
@@ -39,8 +34,4 @@ export function checkpointCopies(dependencies: CheckpointCopiesDependencies): re
     ),
     copy({ what: "a session's checkpoint as Markdown", extension: ".md", fileOf: progressFileOf }, markdownOf),
   ];
-}
-
-function savedBy({ type, data }: { readonly type: string; readonly data: unknown }): CheckpointSaved | null {
-  return type === "checkpoint.saved" ? (data as CheckpointSaved) : null;
 }

@@ -492,7 +492,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
 
 /** Events that change what a checkpoint holds. */
 const CHANGES_STATE: ReadonlySet<EventType> = new Set([
-  "window.opened",
+  "window.closed",
   "task.updated",
   "note.written",
   "note.removed",

@@ -398,7 +398,10 @@ function requestHash(method: string, params: JsonObject): string {
 /** A closed session, another revision or a window of the past refuses a change. */
 function refuseStale(session: Session, params: JsonObject): void {
   if (session.closed) {
-    throw new ContextdError("session_closed", `Session ${session.key.id.slice(0, 80)} is closed: open another one.`);
+    throw new ContextdError(
+      "session_closed",
+      `Session ${session.key.id.slice(0, 80)} is closed: open another one; checkpoint.load takes over what this one knew.`,
+    );
   }
   const revision = params["expected_revision"];
   if (typeof revision === "number" && session.position > 0 && revision !== session.revision) {

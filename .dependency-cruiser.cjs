@@ -50,7 +50,7 @@ module.exports = {
       name: "manager-is-below-the-edges",
       severity: "error",
       from: { path: "^src/manager/" },
-      to: { path: "^src/(rpc|server|telemetry|shadow|replay|cli|ui|client|daemon|main)" },
+      to: { path: "^src/(rpc|server|telemetry|shadow|replay|copies|cli|ui|client|daemon|main)" },
     },
     {
       name: "shadow-watches",
@@ -65,16 +65,22 @@ module.exports = {
       to: { path: "^src/", pathNot: ["^src/(store|model)/"] },
     },
     {
-      name: "llm-knows-the-model-only",
+      name: "llm-knows-the-model-and-refusals",
       severity: "error",
       from: { path: "^src/llm/" },
-      to: { path: "^src/", pathNot: ["^src/(llm|model)/"] },
+      to: { path: "^src/", pathNot: ["^src/(llm|model|window/overflow)/"] },
     },
     {
       name: "telemetry-observes",
       severity: "error",
       from: { path: "^src/telemetry/" },
       to: { path: "^src/", pathNot: ["^src/(telemetry|model)/"] },
+    },
+    {
+      name: "copies-observe",
+      severity: "error",
+      from: { path: "^src/copies/" },
+      to: { path: "^src/", pathNot: ["^src/(copies|model|window)/", "^src/log\\.ts$"] },
     },
     {
       name: "nothing-imports-the-composition-root",

@@ -4,10 +4,19 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assembleManager } from "./assembly.ts";
 import { Closers, startOrRollBack } from "./closers.ts";
-import { type Config, type ConfigHolder, type Plugins, readYaml, resolveSettings } from "./config/index.ts";
+import {
+  type Config,
+  type ConfigHolder,
+  type Plugins,
+  readYaml,
+  resolveSettings,
+  type SessionSettings,
+} from "./config/index.ts";
+import { CopyWriter, checkpointCopies, type NoteForPeople, notesCopy } from "./copies/index.ts";
 import type { Faults } from "./faults.ts";
 import { openHelpingModels } from "./helping-models.ts";
 import type { Logger } from "./log.ts";
+import { checkpointGet } from "./manager/commands/checkpoint-get.ts";
 import { noteList } from "./manager/commands/note-list.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
@@ -18,7 +27,6 @@ import type { JsonObject } from "./model/json.ts";
 import type { LlmCall } from "./model/llm-call.ts";
 import type { SessionKey } from "./model/session-key.ts";
 import { openNeedModel } from "./need-models.ts";
-import { type NoteForPeople, NotesFile } from "./notes-file.ts";
 import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
@@ -34,6 +42,7 @@ import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
 import { Totals } from "./telemetry/totals.ts";
 import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
+import type { CheckpointDocument } from "./window/checkpoint/index.ts";
 
 export interface DaemonOptions {
   readonly config: Config;
@@ -196,19 +205,28 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         ),
       (opened) => opened.close(),
     );
-    const notesFile = await closers.acquire(
-      "notes file",
+    const copies = await closers.acquire(
+      "copies",
       () =>
-        new NotesFile({
-          fileOf: (profile) => notesFileOf(current(), profile),
-          notesOf: (key) => notesOf(manager, key),
+        new CopyWriter({
+          copies: [
+            notesCopy({
+              fileOf: (profile) => copyFile(settingsOf(current(), profile).compression.notes_file),
+              notesOf: (key) => notesOf(manager, key),
+            }),
+            ...checkpointCopies({
+              stateFileOf: (profile) => copyFile(settingsOf(current(), profile).cross_window.state_file),
+              progressFileOf: (profile) => copyFile(settingsOf(current(), profile).cross_window.progress_file),
+              documentOf: (key, checkpointId) => documentOf(manager, key, checkpointId),
+            }),
+          ],
           log,
         }),
       (opened) => opened.close(),
     );
     const totals = new Totals();
     llmObservers.push((call) => metrics.observeLlmCall(call));
-    observers.push(totals, metrics.observer, stream, notesFile);
+    observers.push(totals, metrics.observer, stream, copies);
 
     const figures = new CallFigures(clock);
     const methods = methodsOf(manager, shadow, {
@@ -302,10 +320,12 @@ function follow<T>(holder: ConfigHolder, make: (config: Config) => T): () => T {
   return () => value;
 }
 
-/** Where the config, under the profile, has notes copied to; sessions have no say in what is written where. */
-function notesFileOf(config: Config, profile: string): string | null {
-  const known = Object.hasOwn(config.profiles, profile);
-  const { notes_file: file } = (known ? resolveSettings(config, profile) : config).compression;
+/** Settings of the config, under the profile: sessions have no say in what is written where. */
+function settingsOf(config: Config, profile: string): Pick<SessionSettings, "compression" | "cross_window"> {
+  return Object.hasOwn(config.profiles, profile) ? resolveSettings(config, profile) : config;
+}
+
+function copyFile(file: string | null): string | null {
   return file === null ? null : resolve(file);
 }
 
@@ -313,6 +333,13 @@ async function notesOf(manager: ContextManager, { tenant, id }: SessionKey): Pro
   const params = { session_id: id };
   const { notes } = await manager.execute<{ notes: NoteForPeople[] }>(noteList, { tenant, traceparent: null }, params);
   return notes;
+}
+
+async function documentOf(manager: ContextManager, { tenant, id }: SessionKey, checkpointId: string) {
+  const params = { session_id: id, checkpoint_id: checkpointId, format: "json" };
+  type Answer = { readonly document: CheckpointDocument };
+  const { document } = await manager.execute<Answer>(checkpointGet, { tenant, traceparent: null }, params);
+  return document;
 }
 
 /** Makes room: what closed sessions no longer need. A failure is told, and tried again at the next time. */

@@ -274,8 +274,9 @@ export class ContextManager {
     closeBatch(session, services.now);
     const { model } = session;
     const lesson = this.#learned.learn({ tenant, model, sessionId: entry.key.id, at: services.now, events });
-    const summary = summaryOf(session, { ...services, calibration: lesson.factor });
+    let summary: Summary;
     try {
+      summary = summaryOf(session, { ...services, calibration: lesson.factor });
       await this.#deps.journal.append({
         key: entry.key,
         sessionSeq: session.position,
@@ -399,7 +400,10 @@ function requestHash(method: string, params: JsonObject): string {
 /** A closed session, another revision or a window of the past refuses a change. */
 function refuseStale(session: Session, params: JsonObject): void {
   if (session.closed) {
-    throw new ContextdError("session_closed", `Session ${session.key.id.slice(0, 80)} is closed: open another one.`);
+    throw new ContextdError(
+      "session_closed",
+      `Session ${session.key.id.slice(0, 80)} is closed: open another one; checkpoint.load takes over what this one knew.`,
+    );
   }
   const revision = params["expected_revision"];
   if (typeof revision === "number" && session.position > 0 && revision !== session.revision) {

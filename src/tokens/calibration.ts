@@ -9,7 +9,9 @@ const HIGHEST_FACTOR = 3;
 /**
  * The learned factor of a model's reported tokens over our raw (uncalibrated) estimate of the same prompt:
  *
- *     factor' = clamp(0.8 * factor + 0.2 * reported / estimated, 0.5, 3)
+ *     factor' = 0.8 * factor + 0.2 * clamp(reported / estimated, 0.5, 3)
+ *
+ * so that one report that is far off moves it by little.
  *
  * @param factor the factor so far; `INITIAL_FACTOR` at first
  * @param estimated raw estimate of the prompt, in tokens
@@ -18,6 +20,6 @@ const HIGHEST_FACTOR = 3;
  */
 export function updateFactor(factor: number, estimated: number, reported: number): number {
   if (!(estimated > 0) || !(reported > 0) || !Number.isFinite(estimated) || !Number.isFinite(reported)) return factor;
-  const next = (1 - ALPHA) * factor + ALPHA * (reported / estimated);
-  return Math.min(HIGHEST_FACTOR, Math.max(LOWEST_FACTOR, next));
+  const observed = Math.min(HIGHEST_FACTOR, Math.max(LOWEST_FACTOR, reported / estimated));
+  return (1 - ALPHA) * factor + ALPHA * observed;
 }

@@ -49,6 +49,18 @@ describe("loadConfig", () => {
     expect(second.eviction.protected_types).toEqual(["note"]);
   });
 
+  test("keeps checkpoints for thirty days, or for good", () => {
+    expect(load("{}\n").cross_window).toMatchObject({ checkpoint_ttl_hours: 720, bootstrap_share: 0.1 });
+    expect(load("cross_window: {checkpoint_ttl_hours: 0}\n").cross_window.checkpoint_ttl_hours).toBe(0);
+    expect(() => load("cross_window: {checkpoint_ttl_hours: -1}\n")).toThrow(/checkpoint_ttl_hours/);
+  });
+
+  test("refuses one file for both copies of a checkpoint", () => {
+    expect(() => load("cross_window: {state_file: a.md, progress_file: a.md}\n")).toThrow(
+      /cross_window\.progress_file is the file of cross_window\.state_file/,
+    );
+  });
+
   test("loads the keys of the published design unchanged", () => {
     const config = load(`
 max_context_tokens: 128000

@@ -13,10 +13,16 @@ it("converges to the true ratio", () => {
 });
 
 it("holds the factor between 0.5 and 3", () => {
-  expect(updateFactor(1, 1, 1_000_000)).toBe(3);
   let factor = 1;
-  for (let i = 0; i < 60; i++) factor = updateFactor(factor, 1_000_000, 1);
-  expect(factor).toBe(0.5);
+  for (let i = 0; i < 200; i++) factor = updateFactor(factor, 1, 1_000_000);
+  expect(factor).toBeCloseTo(3, 9);
+  for (let i = 0; i < 200; i++) factor = updateFactor(factor, 1_000_000, 1);
+  expect(factor).toBeCloseTo(0.5, 9);
+});
+
+it("is moved little by one report that is far off", () => {
+  expect(updateFactor(1, 1, 1_000_000)).toBeCloseTo(1.4, 9);
+  expect(updateFactor(1, 1_000_000, 1)).toBeCloseTo(0.9, 9);
 });
 
 it("learns nothing from an empty or impossible report", () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { saysTooLong } from "./context-length.ts";
+import { tooLong } from "./too-long.ts";
 import type { Endpoint, Prompt, StopReason, Wire } from "./wire.ts";
 
 /** Its requests take no sampling parameters; set an older one in `headers` for a model that needs its temperature. */
@@ -21,7 +21,7 @@ const reply = z.looseObject({
     .catch(null),
 });
 
-const refusal = z.looseObject({ error: z.looseObject({ type: z.unknown(), message: z.unknown() }) });
+const refusal = z.looseObject({ error: z.looseObject({ message: z.unknown() }) });
 
 const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   end_turn: "end",
@@ -67,8 +67,8 @@ export const anthropicMessages: Wire = {
   },
 
   refusal(status, body) {
-    const { type, message } = refusal.safeParse(body).data?.error ?? {};
-    if (saysTooLong(undefined, type, message) || status === 413) return "context_too_long";
+    if (tooLong(status, body)) return "context_too_long";
+    const { message } = refusal.safeParse(body).data?.error ?? {};
     if (typeof message === "string" && /^temperature\b|`temperature`/.test(message)) return { sendsTemperature: false };
     return "other";
   },

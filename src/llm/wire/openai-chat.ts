@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { saysTooLong } from "./context-length.ts";
+import { tooLong } from "./too-long.ts";
 import type { Dialect, StopReason, Usage, Wire } from "./wire.ts";
 
 /** Some servers answer a list of pieces; those that are no text (a model's thoughts) are not part of the answer. */
@@ -28,8 +28,6 @@ const reply = z.looseObject({
 /** Servers differ in which of these they fill in; vLLM once put them beside `object` instead of under `error`. */
 const refusal = z.looseObject({
   message: z.unknown(),
-  type: z.unknown(),
-  code: z.unknown(),
   param: z.unknown(),
 });
 
@@ -80,9 +78,9 @@ export const openaiChat: Wire = {
   },
 
   refusal(status, body) {
+    if (tooLong(status, body)) return "context_too_long";
     const told = (body as { readonly error?: unknown } | undefined)?.error;
-    const { message, type, code, param } = refusal.safeParse(typeof told === "object" ? told : body).data ?? {};
-    if (saysTooLong(code, type, typeof told === "string" ? told : message) || status === 413) return "context_too_long";
+    const { message, param } = refusal.safeParse(typeof told === "object" ? told : body).data ?? {};
     return otherDialect(param, message) ?? "other";
   },
 };

@@ -23,6 +23,8 @@ interface Goal {
   readonly target: number;
   /** Tokens at which the prompt is expected to be taken. */
   readonly enough: number;
+  /** Whether the provider told both figures, so that it is known what is enough. */
+  readonly isKnown: boolean;
 }
 
 const RUNGS: readonly Rung[] = [
@@ -31,7 +33,7 @@ const RUNGS: readonly Rung[] = [
   {
     action: "cross_window_save",
     shareOfRefused: 0.4,
-    climb: (hook) => (leavesAnything(hook) ? changeWindow(hook, "overflow", "aggressive") : null),
+    climb: (hook) => (leavesAnything(hook) ? changeWindow(hook, "overflow", { least: "aggressive" }) : null),
   },
 ];
 
@@ -46,16 +48,22 @@ export interface Climbed {
 
 /**
  * Makes the context smaller after the `attempt`th refusal of a turn, from that rung of the ladder on: eviction to the
- * target, then of all but the newest steps, then a new window. A rung that frees nothing goes on to the next.
+ * target, then of all but the newest steps, then a new window. A rung that frees nothing, or by the provider's own figures
+ * not enough, goes on to the next.
  */
 export function climb(hook: Hook, attempt: number, refusal: Refusal): Climbed | null {
   const before = tokensNow(hook);
+  let climbed: Climbed | null = null;
   for (const rung of RUNGS.slice(attempt - 1)) {
-    const checkpoint = rung.climb(hook, goalOf(hook, rung, before, refusal));
+    const reached = tokensNow(hook);
+    const goal = goalOf(hook, rung, before, refusal);
+    const checkpoint = rung.climb(hook, goal);
     const after = tokensNow(hook);
-    if (after < before || checkpoint !== null) return { action: rung.action, before, after, checkpoint };
+    if (after >= reached && checkpoint === null) continue;
+    climbed = { action: rung.action, before, after, checkpoint };
+    if (!goal.isKnown || after <= goal.enough) break;
   }
-  return null;
+  return climbed;
 }
 
 /** By the provider's figures where it told them, and never above the share of what it refused. */
@@ -68,7 +76,7 @@ function goalOf({ session, services }: Hook, rung: Rung, before: number, refusal
   const share = Math.floor(before * rung.shareOfRefused);
   const target = targetTokens(services.settings.eviction.target_utilization, thresholds, most);
   const isKnown = limit !== null && inputTokens !== null;
-  return { target: Math.min(target, share), enough: isKnown ? fitting : Math.min(fitting, share) };
+  return { target: Math.min(target, share), enough: isKnown ? fitting : Math.min(fitting, share), isKnown };
 }
 
 function evict(hook: Hook, { target, enough }: Goal, least: ProtectionLevel): null {

@@ -61,12 +61,12 @@ export function leavesAnything(hook: Hook): boolean {
  * the context but for the recent units that fit; ledger and summary are made anew; what is known is saved as a checkpoint,
  * and the new window begins with the bootstrap. Answers the checkpoint.
  *
- * `least`: the level of protection to begin with.
+ * `least`: the level of protection to begin with. `after`: number of a window that the new one comes after, too.
  */
 export function changeWindow(
   hook: Hook,
   cause: Exclude<WindowCause, "session">,
-  least: ProtectionLevel = "normal",
+  { least = "normal", after = 0 }: { readonly least?: ProtectionLevel; readonly after?: number } = {},
 ): Checkpoint {
   const { session, services } = hook;
   const { eviction } = services.settings;
@@ -96,9 +96,9 @@ export function changeWindow(
     discarded: 0,
     tokensFreed: tokens,
   };
-  const number = session.windowNumber + 1;
+  const number = Math.max(session.windowNumber, after) + 1;
   hook.with({ scorer: services.scorer.actions.length > 0 ? services.scorer : CARRIES }, () =>
-    makePass(hook, demand, { edits, steps: [step], gate: null, shallower: null }, bootstrapForm(cause)),
+    makePass(hook, demand, { edits, steps: [step], gate: null, shallower: null }, bootstrapForm(cause, number)),
   );
   const checkpoint = saveCheckpoint(hook, cause === "overflow" ? "overflow" : "window_change");
   hook.emit("window.closed", { window_id: session.windowId, number: session.windowNumber, reason: cause });

@@ -39,7 +39,7 @@ const GOAL = "Goal of the task";
 const RULES = "Rules of the task and its user, word for word; they still hold";
 const CRITERIA = "The task is done when all of this holds";
 const HEADINGS: Readonly<Record<SectionName, string>> = {
-  checks: "Verify first. Report what you find under these names with your task tool (environment), or say what differs",
+  checks: "Verify first; report under these names (task tool, environment), or say what differs",
   current: "Under way, as the agent told it",
   blockers: "Blocked or open",
   remaining: "Planned, not begun",

@@ -1,5 +1,5 @@
-/** Words that a shell takes as they are. */
-const PLAIN = /^[\w@%+=:,./][\w@%+=:,./-]*$/;
+/** Words that a shell takes as they are, but for the home folder that it knows. */
+const PLAIN = /^(?:~\/)?[\w@%+=:,./][\w@%+=:,./-]*$/;
 /** What could end the quotation, the command's own quotes in the text, or the line. */
 const UNFIT = /[`'\p{C}\u2028\u2029]/u;
 const MOST_CHARACTERS = 200;

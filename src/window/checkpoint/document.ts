@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DELEGATION_OUTCOMES } from "../../model/events.ts";
+import { CHECKPOINT_REASONS, DELEGATION_OUTCOMES } from "../../model/events.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { MESSAGE_FORMATS } from "../../model/message.ts";
 import { NOTE_CATEGORIES, NOTE_IMPORTANCES } from "../../model/note.ts";
@@ -7,17 +7,6 @@ import { SUBTASK_STATUSES } from "../../model/task.ts";
 
 /** Name and version of the document's shape: a reader that knows another refuses it. */
 export const CHECKPOINT_FORMAT = "contextd.checkpoint/1";
-
-/** Why a checkpoint was saved. */
-export const CHECKPOINT_REASONS = [
-  "milestone",
-  "threshold",
-  "overflow",
-  "window_change",
-  "close",
-  "requested",
-] as const;
-export type CheckpointReason = (typeof CHECKPOINT_REASONS)[number];
 
 /** Masking a secret lengthens a text, to twice its characters at most. */
 const MASKED = 2;

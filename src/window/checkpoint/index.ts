@@ -1,4 +1,4 @@
-export { CHECKPOINT_REASONS, type CheckpointDocument, type CheckpointReason, checkpointSchema } from "./document.ts";
+export type { CheckpointDocument } from "./document.ts";
 export { bytesOf, checksumOf, taskHash } from "./hashes.ts";
 export { type CheckpointFields, makeCheckpoint } from "./make.ts";
 export { markdownOf } from "./markdown.ts";

@@ -1,6 +1,7 @@
+import type { CheckpointReason } from "../../model/events.ts";
 import { NOTE_CATEGORIES, NOTE_IMPORTANCES } from "../../model/note.ts";
 import type { SubtaskStatus } from "../../model/task.ts";
-import type { CheckpointDocument, CheckpointReason } from "./document.ts";
+import type { CheckpointDocument } from "./document.ts";
 import { environmentLines } from "./markdown-environment.ts";
 import { code, fenced, inline, isOneLine, quoted } from "./markdown-text.ts";
 

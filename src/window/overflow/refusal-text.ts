@@ -42,7 +42,7 @@ interface Bounds {
 }
 
 function collect(value: Json | undefined, depth: number, parts: string[], bounds: Bounds): void {
-  if (bounds.nodes-- <= 0 || depth > DEPTH) return;
+  if (bounds.nodes-- <= 0 || bounds.characters <= 0 || depth > DEPTH) return;
   if (Array.isArray(value)) {
     for (const item of value) {
       if (bounds.nodes <= 0) return;
@@ -62,7 +62,7 @@ function collect(value: Json | undefined, depth: number, parts: string[], bounds
 
 function add(text: string, end: string, parts: string[], bounds: Bounds): void {
   const clipped = text.length > HEAD + TAIL ? `${text.slice(0, HEAD)} \u0000 ${text.slice(-TAIL)}` : text;
-  const part = normalized(clipped).slice(0, Math.max(0, bounds.characters)) + end;
+  const part = normalized(clipped).slice(0, bounds.characters) + end;
   bounds.characters -= part.length;
   parts.push(part);
 }

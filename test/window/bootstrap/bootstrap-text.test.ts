@@ -111,7 +111,7 @@ describe("the bootstrap of a window", () => {
     expect(written.text.split("\n")).toEqual([
       `<bootstrap ${m}> This is window 4 of the session: window 3 was too long for the provider. All below is quoted by contextd from the session.`,
       "Most earlier messages are gone, the work is not: go on, do not begin anew. For exact texts, call your recall tool with a handle (h-…), or read files and run commands again.",
-      `[${m}] Verify first. Report what you find under these names with your task tool (environment), or say what differs:`,
+      `[${m}] Verify first; report under these names (task tool, environment), or say what differs:`,
       "- Run `pwd`. Expected cwd: /testbed",
       "- Run `git branch --show-current`. Expected branch: ticket_30191",
       "- Run `md5sum db/deletion.py`. Expected files/db/deletion.py: b1946ac92492… (12 of 32 digits)",
@@ -156,7 +156,7 @@ describe("the bootstrap of a window", () => {
     expect(text.split("\n")).toEqual([
       `<bootstrap ${m}> This is window 1 of the session. The session was left and is taken up again. All below is quoted by contextd from the session.`,
       "Earlier messages may be gone, the work is not: go on, do not begin anew. For exact texts, read files and run commands again.",
-      `[${m}] Verify first. Report what you find under these names with your task tool (environment), or say what differs:`,
+      `[${m}] Verify first; report under these names (task tool, environment), or say what differs:`,
       "- Look where you are: list the working folder and read the version control's state (`pwd`, `ls`, `git status`).",
       `</bootstrap ${m}>`,
     ]);

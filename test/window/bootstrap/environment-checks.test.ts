@@ -144,6 +144,7 @@ describe("the checks of an environment", () => {
     const asks = (path: string) => checksOf({ files: { [path]: MD5 } })[0]?.ask;
     expect(asks("a b.py")).toBe("Run `md5sum 'a b.py'`.");
     expect(asks("$(reboot);x")).toBe("Run `md5sum '$(reboot);x'`.");
+    expect(asks("~/a.py")).toBe("Run `md5sum ~/a.py`.");
     expect(asks("-rf")).toBe("Run `md5sum './-rf'`.");
     for (const path of ["a'; reboot; '", "a`reboot`", "a\nreboot", "", `${"deep/".repeat(60)}a`]) {
       expect(asks(path)).toBe("Compare the file's hash.");

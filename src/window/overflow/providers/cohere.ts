@@ -3,7 +3,7 @@ import { provider } from "../provider.ts";
 export const cohere = provider({
   name: "cohere",
   summary: "Cohere. The number it says to have received counts the answer asked for too.",
-  hints: ["cohere"],
+  hints: ["cohereerror", "cohereexception", "cohere.com", "cohere_chat"],
   rules: {
     too_many_tokens: {
       kind: "context_length",

@@ -3,7 +3,7 @@ import { provider } from "../provider.ts";
 export const gemini = provider({
   name: "gemini",
   summary: "Gemini, by its own API, by Vertex AI and by Code Assist.",
-  hints: ["gemini", "vertex", "generativelanguage", "invalid_argument"],
+  hints: ["gemini", "vertex ai", "vertexai", "aiplatform", "generativelanguage", "invalid_argument"],
   rules: {
     input_token_count: {
       kind: "context_length",

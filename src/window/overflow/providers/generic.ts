@@ -6,13 +6,17 @@ export const generic = provider({
   summary: "Codes, statuses and words of no provider in particular.",
   hints: [],
   rules: {
-    tokens_told: {
+    context_told: {
       kind: "context_length",
       shared: true,
       says: [
         "prompt too long: {input} tokens exceeds max context window of {limit} tokens",
         "length of prompt_tokens ({input}) must be less than max_seq_len ({limit})",
         "number of tokens ({input}) exceeded maximum context length ({limit})",
+        "prompt has {input} tokens, but the configured context size is {limit} tokens",
+        "input length {input} exceeds the maximum allowed input length of {limit} tokens",
+        "context_length_exceeded",
+        "context_window_exceeded",
       ],
     },
     context_length: {
@@ -20,8 +24,6 @@ export const generic = provider({
       shared: true,
       weak: true,
       says: [
-        "context_length_exceeded",
-        "context_window_exceeded",
         "contextwindowexceeded",
         "context length exceeded",
         "context window exceeded",
@@ -54,7 +56,18 @@ export const generic = provider({
     authentication: {
       kind: "other",
       shared: true,
-      says: ["authentication_error", "invalid_api_key", "incorrect api key", "invalid x-api-key", "permission_error"],
+      says: [
+        "authentication_error",
+        "invalid_api_key",
+        "incorrect api key",
+        "invalid x-api-key",
+        "permission_error",
+        "401 status code",
+        "status: 401;",
+        "statuscode: 401;",
+        "status_code: 401;",
+        "error code: 401",
+      ],
     },
     quota: { kind: "other", shared: true, says: ["insufficient_quota", "exceeded your current quota"] },
     rate_limit: {
@@ -67,6 +80,10 @@ export const generic = provider({
         "rate-limited",
         "too many requests",
         "429 status code",
+        "status: 429;",
+        "statuscode: 429;",
+        "status_code: 429;",
+        "error code: 429",
       ],
     },
     overloaded: { kind: "other", shared: true, says: ["overloaded_error", "overloaded", "service unavailable"] },

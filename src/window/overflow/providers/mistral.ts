@@ -3,7 +3,7 @@ import { provider } from "../provider.ts";
 export const mistral = provider({
   name: "mistral",
   summary: "Mistral's own API.",
-  hints: ["mistral"],
+  hints: ["mistral.ai", "mistralai", "mistralexception"],
   rules: {
     prompt_tokens: {
       kind: "context_length",

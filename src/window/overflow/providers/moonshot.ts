@@ -2,7 +2,7 @@ import { provider } from "../provider.ts";
 
 export const moonshot = provider({
   name: "moonshot",
-  summary: "Moonshot AI (Kimi). What it says to be requested counts the answer asked for too.",
+  summary: "Moonshot AI (Kimi). What it says to be requested may count the answer asked for too.",
   hints: ["moonshot", "kimi"],
   rules: {
     token_limit: {

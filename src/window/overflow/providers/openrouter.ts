@@ -5,6 +5,7 @@ export const openrouter = provider({
   summary: "OpenRouter's own count, before it asks a provider.",
   hints: ["openrouter", "provider returned error"],
   rules: {
+    rate_limited: { kind: "other", says: ["429 provider returned error"] },
     endpoint_context: {
       kind: "context_length",
       says: [

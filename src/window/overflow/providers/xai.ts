@@ -3,7 +3,7 @@ import { provider } from "../provider.ts";
 export const xai = provider({
   name: "xai",
   summary: "xAI (Grok).",
-  hints: ["x.ai", "grok"],
+  hints: ["api.x.ai", "xaiexception"],
   rules: {
     prompt_length: {
       kind: "context_length",

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { PublishedEvent } from "../src/model/events.ts";
-import { type NoteForPeople, NotesFile, notesPath } from "../src/notes-file.ts";
-import { temporaryFolder } from "./support/temporary-folder.ts";
+import { copyPath } from "../../src/copies/copy-path.ts";
+import { CopyWriter, type NoteForPeople, notesCopy } from "../../src/copies/index.ts";
+import type { PublishedEvent } from "../../src/model/events.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -32,11 +33,11 @@ const note = (note_id: string, text: string): NoteForPeople => ({
 function notesFile(notes: () => readonly NoteForPeople[], file: string | null = join(folder.path, "deep", "notes.md")) {
   const warnings: unknown[] = [];
   const log = { warn: (about: unknown) => void warnings.push(about) };
-  const observer = new NotesFile({
+  const copy = notesCopy({
     fileOf: (profile) => (profile === "silent" ? null : file),
     notesOf: async () => notes(),
-    log,
   });
+  const observer = new CopyWriter({ copies: [copy], log });
   return { observer, warnings };
 }
 
@@ -57,9 +58,9 @@ describe("the notes file", () => {
 
   it("keeps sessions and tenants apart whose names look alike", () => {
     const paths = [
-      notesPath("/d/notes", { tenant: "a", id: "x/y" }),
-      notesPath("/d/notes", { tenant: "a", id: "x_y" }),
-      notesPath("/d/notes", { tenant: "b", id: "x_y" }),
+      copyPath("/d/notes", { tenant: "a", id: "x/y" }, ".md"),
+      copyPath("/d/notes", { tenant: "a", id: "x_y" }, ".md"),
+      copyPath("/d/notes", { tenant: "b", id: "x_y" }, ".md"),
     ];
     expect(new Set(paths).size).toBe(3);
     for (const path of paths) {
@@ -89,9 +90,8 @@ describe("the notes file", () => {
     const blocked = folder.write("blocked", "no folder");
     let file = join(blocked, "notes.md");
     const warnings: unknown[] = [];
-    const observer = new NotesFile({
-      fileOf: () => file,
-      notesOf: async () => [note("n1", "secret words")],
+    const observer = new CopyWriter({
+      copies: [notesCopy({ fileOf: () => file, notesOf: async () => [note("n1", "secret words")] })],
       log: { warn: (about: unknown) => void warnings.push(about) },
     });
     observer.observe([written("s")]);

@@ -136,9 +136,11 @@ export class WindowedAgent {
   /** Closes the window on the agent's own wish. */
   async openWindow(): Promise<void> {
     const reply = await this.host.call("window.open", this.session);
+    // A step under way may be larger than the window: then no window change makes it fit.
+    const most = Math.max(this.options.window, reply.tokens_before);
     this.inspect(reply, {
       tokens: reply.reading.tokens,
-      most: this.options.window,
+      most,
       isNew: true,
       isOpen: this.#expectsNoResults,
     });

@@ -16,6 +16,11 @@ import { saveCheckpoint } from "./checkpoint.ts";
 const LEAST_FREED = 0.05;
 /** Turns that an agent which keeps its context itself has to begin the new window, before another one is opened. */
 const LEAST_TURNS = 3;
+/**
+ * What a window carries over in which nothing is freed until it is full: measured over recorded runs (scripts/measure-windows.mjs),
+ * less loses more, and more ends the window sooner for little.
+ */
+const CARRY = { upTo: 0.8, ledger: 1.5 };
 const RULE = "window.closed";
 
 /** A window carries over what is needed whatever the policy frees within one. */
@@ -71,8 +76,11 @@ export function changeWindow(
   const { session, services } = hook;
   const { eviction } = services.settings;
   const { thresholds } = limitsOf(session, services);
-  const target = targetTokens(eviction.target_utilization, thresholds, session.maxTokens);
   const before = currentTokens(session, services).tokens;
+  const floor = before - leaving(hook, "emergency").tokens * services.calibration;
+  const usual = targetTokens(eviction.target_utilization, thresholds, session.maxTokens);
+  // Below what must stay there is no target: it would leave what is carried over no room at all.
+  const target = cause === "overflow" ? usual : Math.max(usual, Math.min(Math.floor(floor), session.maxTokens));
   // A window begins with as much of the recent work as it has room for.
   const level =
     PROTECTION_LEVELS.slice(PROTECTION_LEVELS.indexOf(least)).find(
@@ -85,6 +93,7 @@ export function changeWindow(
     targetTokens: target,
     forced: true,
     level: 1,
+    ...(services.scorer.actions.length > 0 ? {} : { carry: CARRY }),
   };
   const edits = dropAll(hook, units);
   const step = {

@@ -94,6 +94,8 @@ const WORDS: Words = {
     `${d.reported_limit === null ? "" : `, window ${tokens(d.reported_limit)}`}`,
   "overflow.recovered": (d) =>
     `overflow recovered by ${d.action}, ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}`,
+  "overflow.given_up": (d) =>
+    `overflow given up (${d.reason}): floor ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)}`,
   "checkpoint.saved": (d) => `${d.checkpoint_id} saved at state version ${d.state_version}: ${d.reason}`,
   "checkpoint.rejected": (d) => `checkpoint rejected: ${d.reason}`,
   "checkpoint.restored": (d) => `${d.checkpoint_id} of window ${d.window_number} restored`,

@@ -34,6 +34,7 @@ const SHOWN = {
     (d) => (d.source === "stop_reason" ? "answer cut, window full" : "overflow reported"),
   ],
   "overflow.recovered": ["edit", (d) => `overflow recovered, ${compact(d.tokens_after)}`],
+  "overflow.given_up": ["notice", (d) => `overflow given up, ${d.reason}`],
   "checkpoint.saved": ["window", (d) => `checkpoint ${d.checkpoint_id} saved, ${d.reason}`],
   "checkpoint.rejected": ["notice", (d) => `checkpoint rejected, ${d.reason}`],
   "checkpoint.restored": ["window", (d) => `checkpoint ${d.checkpoint_id} restored`],

@@ -17,6 +17,10 @@ interface Smaller extends JsonObject {
   readonly messages: JsonObject[];
 }
 
+interface Reading {
+  readonly reading: { readonly tokens: number };
+}
+
 /** A model call by a provider's own client: with what on_overflow gives back, where the prompt is refused. */
 type ModelCall = (prompt: JsonObject) => Promise<unknown>;
 
@@ -66,8 +70,8 @@ async function filled(client: ContextdClient, message_format: MessageFormatName)
     await client.mutate("on_turn_end", { session_id, message: form.answer("I look.", [call]) });
     const content = prose(19_000, `step ${step}`);
     await client.mutate("on_tool_result", { session_id, tool_call_id: call.id, tool_name: "bash", content });
-    const started = await client.mutate<JsonObject>("on_turn_start", { session_id });
-    if ((started["reading"] as { tokens: number }).tokens > LIMIT) return started;
+    const { reading } = await client.mutate<Reading>("on_turn_start", { session_id, reply: "decision" });
+    if (reading.tokens > LIMIT) return client.call("context.get", { session_id, include: ["messages"] });
   }
 }
 

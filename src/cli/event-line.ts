@@ -82,7 +82,7 @@ const WORDS: Words = {
     `note ${d.note_id} ${d.replaces === null ? "written" : "rewritten"}, ${d.category}, ${d.importance}`,
   "note.removed": (d) => `note ${d.note_id} removed`,
   "task.updated": (d) =>
-    `task: ${d.done} of ${count(d.subtasks, "subtask")} done${d.tool_name === null ? "" : `, by ${d.tool_name}`}`,
+    `task${d.subtasks === 0 ? " updated" : `: ${d.done} of ${count(d.subtasks, "subtask")} done`}${d.tool_name === null ? "" : `, by ${d.tool_name}`}`,
   "standing.rewritten": (d) =>
     `standing message: ${count(d.constraints, "rule")}, ${count(d.notes, "note")}, ${tokens(d.tokens_after)}`,
   "constraint.reinserted": (d) => `rule of the ${d.source} put back, ${d.block_id ?? "stated with the task"}`,

@@ -45,7 +45,10 @@ const SHOWN = {
     (d) => `${d.tool_name ?? d.block_type} needed again, ${count(d.turns_since, "turn")} later`,
   ],
   "note.written": ["recall", (d) => `note ${d.note_id}, ${d.category}`],
-  "task.updated": ["recall", (d) => `${d.done} of ${count(d.subtasks, "subtask")} done`],
+  "task.updated": [
+    "recall",
+    (d) => (d.subtasks === 0 ? "task updated" : `${d.done} of ${count(d.subtasks, "subtask")} done`),
+  ],
   "constraint.reinserted": ["notice", (d) => `rule of the ${d.source} put back`],
   "recall.served": ["recall", (d) => `recalled ${d.handle}`],
   "delegation.opened": ["window", (d) => `delegated to ${d.child_session_id}`],

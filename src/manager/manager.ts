@@ -415,8 +415,12 @@ function refuseStale(session: Session, params: JsonObject): void {
   }
   const window = params["window_id"];
   if (typeof window === "string" && session.position > 0 && window !== session.windowId) {
-    throw new ContextdError("stale_revision", "The call comes from a window that is not the session's current one.", {
-      window_id: session.windowId,
-    });
+    throw new ContextdError(
+      "stale_revision",
+      "The call names a window that is not the session's current one: read the context anew (context.get), and name the window in data.window_id.",
+      {
+        window_id: session.windowId,
+      },
+    );
   }
 }

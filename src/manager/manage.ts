@@ -15,6 +15,7 @@ import { runPass } from "./passes/pass.ts";
 import type { PassDemand } from "./passes/pass-plan.ts";
 import type { Checkpoint, Session } from "./session.ts";
 import { leaveWindow } from "./windows/change-window.ts";
+import { worksWindowByWindow } from "./windows/whole-windows.ts";
 
 /** What was done at a turn's start. */
 export interface Managed {
@@ -56,7 +57,9 @@ export function manage(hook: Hook, measured: Measurement, responseTokens: number
   enforceBudgets(hook);
   // A pass may free nothing and still change what is there.
   const compacted = session.nextPass > passesBefore ? measure(hook, "edit").reading : measured.reading;
-  const saves = action === "emergency_compaction" && needsNextWindow(compacted.utilization);
+  const isFull =
+    needsNextWindow(compacted.utilization) || !outputReserveFree(compacted.tokens, session.maxTokens, needed);
+  const saves = action === "emergency_compaction" && isFull;
   const checkpoint = saves ? leaveWindow(hook) : null;
   const reading = checkpoint === null ? compacted : (session.reading ?? compacted);
   const budget = tellBudgets(hook);
@@ -92,6 +95,10 @@ function act(hook: Hook, action: Action, measured: Measurement, levels: Levels):
   const { zone } = measured.reading;
   if (action === "evaluate") prepareEarly(hook, levels);
   if (action === "none" || action === "evaluate") return;
+  if (worksWindowByWindow(hook.services)) {
+    hook.emit("compaction.skipped", { reason: "window_by_window", gate: null });
+    return;
+  }
   const cause =
     action === "evict" && measured.forecastOrange && (zone === "green" || zone === "yellow") ? "forecast" : zone;
   if (action === "evict") evict(hook, cause, levels);

@@ -1,13 +1,14 @@
 import { type Floor, floorFigures } from "../../compression/index.ts";
 import type { Hook } from "../hook.ts";
 import { currentTokens, limitsOf } from "../measure.ts";
+import { leavingScorer, worksWindowByWindow } from "../windows/whole-windows.ts";
 import { carriedTokens } from "./carried.ts";
 import { carriesOver } from "./carry-over.ts";
 import { type PassDemand, planPass } from "./pass-plan.ts";
 
 /**
  * What nothing can free, in tokens as the provider counts them: what is left when everything that the deepest pass
- * could do is done. Content that no edit fits counts, and so does what the provider counts beyond our own figures.
+ * could do is done, or where nothing is edited within a window, when that is left. Content that no edit fits counts, and so does what the provider counts beyond our own figures.
  */
 export function floorOf(hook: Hook): Floor {
   const { session, services } = hook;
@@ -15,7 +16,10 @@ export function floorOf(hook: Hook): Floor {
   const scaled = (tokens: number) => Math.round(tokens * services.calibration);
   const { tokens } = currentTokens(session, services);
   const demand: PassDemand = { cause: "red", protection: "emergency", targetTokens: 0, forced: true, level: 1 };
-  const freed = planPass(hook, demand).tokensFreed + (carriesOver(hook, demand) ? carriedTokens(session) : 0);
+  const plan = worksWindowByWindow(services)
+    ? hook.with({ scorer: leavingScorer(services) }, () => planPass(hook, demand))
+    : planPass(hook, demand);
+  const freed = plan.tokensFreed + (carriesOver(hook, demand) ? carriedTokens(session) : 0);
   const systemTokens = scaled(session.componentTokens.system_prompt);
   const toolsTokens = scaled(session.componentTokens.tool_definitions);
   return floorFigures({

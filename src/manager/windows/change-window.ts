@@ -1,4 +1,4 @@
-import { PROTECTION_LEVELS, type ProtectionLevel, type Scorer } from "../../eviction/index.ts";
+import { PROTECTION_LEVELS, type ProtectionLevel } from "../../eviction/index.ts";
 import type { WindowCause } from "../../model/events.ts";
 import type { Unit } from "../../model/unit.ts";
 import { targetTokens } from "../../pressure/index.ts";
@@ -11,6 +11,7 @@ import { evictionContext, type PassDemand } from "../passes/pass-plan.ts";
 import type { Checkpoint } from "../session.ts";
 import { bootstrapForm } from "./bootstrap.ts";
 import { saveCheckpoint } from "./checkpoint.ts";
+import { changesWindows, leavingScorer, worksWindowByWindow } from "./whole-windows.ts";
 
 /** Share of the window that a change nobody asked for must free: less is a floor, which no window cures. */
 const LEAST_FREED = 0.05;
@@ -23,24 +24,10 @@ const LEAST_TURNS = 3;
 const CARRY = { upTo: 0.8, ledger: 1.5 };
 const RULE = "window.closed";
 
-/** A window carries over what is needed whatever the policy frees within one. */
-const CARRIES: Scorer = {
-  name: "window",
-  actions: ["drop"],
-  depth: "target",
-  score: () => ({ score: 0, parts: {}, rule: RULE }),
-};
-
-/** Whether windows are changed where compaction is not enough. */
-function changesWindows({ services }: Hook): boolean {
-  const { enabled } = services.settings.cross_window;
-  return enabled === "auto" ? services.scorer.actions.length > 0 : enabled;
-}
-
 /** The window's end by the router: null where it would free next to nothing. */
 export function leaveWindow(hook: Hook): Checkpoint | null {
   const { session, services } = hook;
-  if (!changesWindows(hook)) return null;
+  if (!changesWindows(services)) return null;
   const freed = leaving(hook, "normal").tokens * services.calibration + tokensBeyondOurs(hook);
   return freed < LEAST_FREED * session.maxTokens ? null : changeWindow(hook, "cross_window_save");
 }
@@ -58,7 +45,7 @@ function tokensBeyondOurs({ session, services }: Hook): number {
 
 /** Whether a new window would leave anything behind. */
 export function leavesAnything(hook: Hook): boolean {
-  return changesWindows(hook) && leaving(hook, "emergency").tokens > 0;
+  return changesWindows(hook.services) && leaving(hook, "emergency").tokens > 0;
 }
 
 /**
@@ -93,7 +80,7 @@ export function changeWindow(
     targetTokens: target,
     forced: true,
     level: 1,
-    ...(services.scorer.actions.length > 0 ? {} : { carry: CARRY }),
+    ...(worksWindowByWindow(services) ? { carry: CARRY } : {}),
   };
   const edits = dropAll(hook, units);
   const step = {
@@ -106,7 +93,7 @@ export function changeWindow(
     tokensFreed: tokens,
   };
   const number = Math.max(session.windowNumber, after) + 1;
-  hook.with({ scorer: services.scorer.actions.length > 0 ? services.scorer : CARRIES }, () =>
+  hook.with({ scorer: leavingScorer(services) }, () =>
     makePass(hook, demand, { edits, steps: [step], gate: null, shallower: null }, bootstrapForm(cause, number)),
   );
   const checkpoint = saveCheckpoint(hook, cause === "overflow" ? "overflow" : "window_change");

@@ -15,7 +15,7 @@ import { runPass } from "./passes/pass.ts";
 import type { PassDemand } from "./passes/pass-plan.ts";
 import type { Checkpoint, Session } from "./session.ts";
 import { leaveWindow } from "./windows/change-window.ts";
-import { worksWindowByWindow } from "./windows/whole-windows.ts";
+import { leavingScorer, worksWindowByWindow } from "./windows/whole-windows.ts";
 
 /** What was done at a turn's start. */
 export interface Managed {
@@ -48,12 +48,13 @@ export function manage(hook: Hook, measured: Measurement, responseTokens: number
   });
   setStatus(hook, status);
   const passesBefore = session.nextPass;
-  act(hook, action, measured, {
+  const levels: Levels = {
     target,
     enough: Math.min(session.maxTokens - needed, Math.ceil(thresholds.red * session.maxTokens) - 1),
     orange: thresholds.orange,
     red: thresholds.red,
-  });
+  };
+  act(hook, action, measured, levels);
   enforceBudgets(hook);
   // A pass may free nothing and still change what is there.
   const compacted = session.nextPass > passesBefore ? measure(hook, "edit").reading : measured.reading;
@@ -61,7 +62,8 @@ export function manage(hook: Hook, measured: Measurement, responseTokens: number
     needsNextWindow(compacted.utilization) || !outputReserveFree(compacted.tokens, session.maxTokens, needed);
   const saves = action === "emergency_compaction" && isFull;
   const checkpoint = saves ? leaveWindow(hook) : null;
-  const reading = checkpoint === null ? compacted : (session.reading ?? compacted);
+  const left = checkpoint === null ? compacted : (session.reading ?? compacted);
+  const reading = saves && worksWindowByWindow(services) ? withoutExcess(hook, left, levels) : left;
   const budget = tellBudgets(hook);
   const floor = tellFloor(hook, reading);
   tellBreaker(hook, reading);
@@ -181,6 +183,13 @@ export function compact(
   const short = Math.ceil(tokens() - enough);
   if (short > 0) hook.emit("compaction.failed", { reason: "floor", tokens_short: short });
   return before - tokens();
+}
+
+/** Work goes window by window, and the step under way does not fit into one: it is made to. */
+function withoutExcess(hook: Hook, reading: Reading, levels: Levels): Reading {
+  if (reading.tokens <= levels.enough || standsOnFloor(hook)) return reading;
+  const freed = hook.with({ scorer: leavingScorer(hook.services) }, () => compact(hook, reading.zone, levels));
+  return freed > 0 ? measure(hook, "edit").reading : reading;
 }
 
 /** A pass that was asked for, whatever the zone. Answers why nothing was freed; null when something was. */

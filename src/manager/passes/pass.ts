@@ -4,6 +4,8 @@ import { type Passage, passageOf } from "../../model/passage.ts";
 import type { Hook } from "../hook.ts";
 import { dropStale } from "../jobs/summary-job.ts";
 import { currentTokens } from "../measure.ts";
+import type { Session } from "../session.ts";
+import { bootstrapForm } from "../windows/bootstrap.ts";
 import { carryOver, mustShrinkCarried } from "./carry-over.ts";
 import { applyEdit, type PassEdit } from "./edit.ts";
 import { judgePass } from "./fidelity.ts";
@@ -26,13 +28,13 @@ export function runPass(hook: Hook, demand: PassDemand): number {
 
 /**
  * Makes a pass as it was planned; answers the tokens freed. `standing`: what is written in the standing message's place,
- * where it is not the ordinary text.
+ * where it is not the one in force.
  */
 export function makePass(
   hook: Hook,
   demand: PassDemand,
   plan: Pick<PlannedPass, "edits" | "steps" | "gate" | "shallower">,
-  standing?: StandingForm,
+  standing: StandingForm | undefined = formInForce(hook.session),
 ): number {
   const { session, services } = hook;
   const before = currentTokens(session, services).tokens;
@@ -64,6 +66,12 @@ export function makePass(
   });
   dropStale(hook);
   return before - after;
+}
+
+/** In the turn in which a window was opened its bootstrap stays, whatever else has to go. Undefined: the ordinary text. */
+function formInForce({ turn, windowNumber, windowOpened }: Session): StandingForm | undefined {
+  const isNew = windowOpened.cause !== "session" && windowOpened.turn === turn;
+  return isNew ? bootstrapForm(windowOpened.cause, windowNumber) : undefined;
 }
 
 /**

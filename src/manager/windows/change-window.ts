@@ -62,7 +62,7 @@ export function changeWindow(
 ): Checkpoint {
   const { session, services } = hook;
   const { eviction } = services.settings;
-  const { thresholds } = limitsOf(session, services);
+  const { reserve, thresholds } = limitsOf(session, services);
   const before = currentTokens(session, services).tokens;
   const floor = before - leaving(hook, "emergency").tokens * services.calibration;
   const usual = targetTokens(eviction.target_utilization, thresholds, session.maxTokens);
@@ -80,7 +80,9 @@ export function changeWindow(
     targetTokens: target,
     forced: true,
     level: 1,
-    ...(worksWindowByWindow(services) ? { carry: CARRY } : {}),
+    ...(worksWindowByWindow(services)
+      ? { carry: { ...CARRY, upTo: Math.min(CARRY.upTo, 1 - reserve / session.maxTokens) } }
+      : {}),
   };
   const edits = dropAll(hook, units);
   const step = {

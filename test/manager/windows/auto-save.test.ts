@@ -86,8 +86,12 @@ describe("a window that fills up", () => {
   });
 
   it("has one saved once in the next window too", async () => {
-    const host = await workedSession({ open: { max_context_tokens: 8000, settings: WINDOW_BY_WINDOW } });
-    for (let step = 0; step < 30; step++) await workStep(host, step, 700);
+    const settings = {
+      ...WINDOW_BY_WINDOW,
+      cross_window: { ...WINDOW_BY_WINDOW.cross_window, auto_save_threshold: 0.6 },
+    };
+    const host = await workedSession({ open: { max_context_tokens: 8000, settings } });
+    for (let step = 0; step < 40; step++) await workStep(host, step, 300);
     const saved = host.published("checkpoint.saved").map(({ reason, window_number }) => `${window_number} ${reason}`);
     expect(saved.slice(0, 4)).toEqual(["1 threshold", "1 window_change", "2 threshold", "2 window_change"]);
   });

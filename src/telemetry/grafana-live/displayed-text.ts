@@ -1,5 +1,7 @@
 /** Longest text of a field, in code points: room for an id or a name, not for content. */
 const LONGEST = 80;
+/** What most names are: visible ASCII. */
+const USUAL = /^[\x20-\x7e]*$/;
 
 /**
  * A name or id that somebody else chose, as it may stand in a table: one line, no characters that hide or reorder what
@@ -7,6 +9,7 @@ const LONGEST = 80;
  * the column's type, so it is quoted.
  */
 export function displayedText(text: string): string {
+  if (text.length <= LONGEST && USUAL.test(text) && text !== "NaN") return text;
   const points = [...text.slice(0, 2 * LONGEST + 2)];
   const cut = points.length > LONGEST ? `${points.slice(0, LONGEST - 1).join("")}…` : points.join("");
   const shown = cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}");

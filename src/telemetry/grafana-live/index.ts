@@ -6,7 +6,7 @@ import { checkedLookup, type Endpoint, pushUrl } from "./endpoint.ts";
 import { pushOverHttp } from "./http-push.ts";
 import { type Batch, LineBuffer } from "./line-buffer.ts";
 import { lineOf, type Measurement } from "./measurements.ts";
-import { asPushError, type Outcome, type PushError, type Transport } from "./push-error.ts";
+import { asPushError, type Outcome, PushError, type Transport } from "./push-error.ts";
 import { WebSocketPush, type WebSocketTimings } from "./websocket-push.ts";
 import { type OpenSession, WindowLines } from "./window-lines.ts";
 
@@ -104,6 +104,7 @@ export class GrafanaLive implements Observer {
   #timer: NodeJS.Timeout | null = null;
   #pushing: Promise<void> | null = null;
   #socket: WebSocketPush | null = null;
+  #posting: AbortController | null = null;
   #httpUntil = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #connected: Transport | null = null;
@@ -164,6 +165,7 @@ export class GrafanaLive implements Observer {
 
   #giveUp(): void {
     this.#stop.abort();
+    this.#posting?.abort();
     this.#socket?.terminate();
   }
 
@@ -239,8 +241,16 @@ export class GrafanaLive implements Observer {
   }
 
   async #overHttp(body: string): Promise<void> {
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#timings.answerMs)]);
-    await pushOverHttp(this.#endpoint(), body, signal);
+    const controller = new AbortController();
+    this.#posting = controller;
+    if (this.#stop.signal.aborted) controller.abort();
+    const timer = setTimeout(() => controller.abort(new PushError("timeout")), this.#timings.answerMs).unref();
+    try {
+      await pushOverHttp(this.#endpoint(), body, controller.signal);
+    } finally {
+      clearTimeout(timer);
+      this.#posting = null;
+    }
   }
 
   #endpoint(): Endpoint {

@@ -39,14 +39,14 @@ export function refusal(status: number): PushError {
 
 function outcomeOf(status: number): Exclude<Outcome, "ok"> {
   if (status === 401) return "unauthorized";
-  // Grafana answers lines that it cannot parse with 500, which may as well be a fault of its own: see MOST_REJECTIONS.
+  // Grafana answers lines that it cannot parse with 500, which may as well be a fault of its own.
   if (status === 500 || status === 413 || status === 422) return "rejected";
   if (status === 429 || status === 502 || status === 503 || status === 504) return "unavailable";
   return "refused";
 }
 
+/** Whatever else goes wrong on the way is no connection. */
 export function asPushError(error: unknown): PushError {
   if (error instanceof PushError) return error;
-  const { name } = error as Error;
-  return new PushError(name === "TimeoutError" ? "timeout" : "unavailable");
+  return new PushError("unavailable");
 }

@@ -7,40 +7,9 @@ import { pushOverHttp } from "./http-push.ts";
 import { type Batch, LineBuffer } from "./line-buffer.ts";
 import { lineOf, type Measurement } from "./measurements.ts";
 import { asPushError, type Outcome, PushError, type Transport } from "./push-error.ts";
-import { WebSocketPush, type WebSocketTimings } from "./websocket-push.ts";
+import { type GrafanaLiveTimings, TIMINGS } from "./timings.ts";
+import { WebSocketPush } from "./websocket-push.ts";
 import { type OpenSession, WindowLines } from "./window-lines.ts";
-
-export { MEASUREMENTS, type Measurement } from "./measurements.ts";
-
-export interface GrafanaLiveTimings extends WebSocketTimings {
-  /** Time between two readings of the open sessions, ms. */
-  readonly windowMs: number;
-  /** Wait after a first failure, ms; it doubles up to `longestBackoffMs`. */
-  readonly firstBackoffMs: number;
-  readonly longestBackoffMs: number;
-  /** Wait after credentials were not accepted, ms; it doubles up to `longestRefusedMs`. */
-  readonly firstRefusedMs: number;
-  readonly longestRefusedMs: number;
-  /** Time for which HTTP is used after the WebSocket was refused, ms. */
-  readonly httpForMs: number;
-  /** Longest time that a stop waits for what is left to be pushed, ms. */
-  readonly drainMs: number;
-}
-
-const TIMINGS: GrafanaLiveTimings = {
-  connectMs: 5_000,
-  answerMs: 10_000,
-  // Below the idle timeout of proxies, and below Grafana's own pings of 25 s.
-  heartbeatMs: 20_000,
-  windowMs: 5_000,
-  firstBackoffMs: 500,
-  longestBackoffMs: 30_000,
-  // Grafana locks a user for five minutes after five wrong passwords within five minutes.
-  firstRefusedMs: 75_000,
-  longestRefusedMs: 600_000,
-  httpForMs: 600_000,
-  drainMs: 2_000,
-};
 
 /** Rejections of one batch after which it is given up: Grafana does not tell lines it cannot read from faults of its own. */
 const MOST_REJECTIONS = 3;
@@ -68,7 +37,7 @@ export interface GrafanaLiveDependencies {
   readonly random?: () => number;
 }
 
-export interface GrafanaLiveStats {
+interface GrafanaLiveStats {
   /** Pushes and failed connects since the start, by transport and outcome. */
   readonly pushes: Iterable<{ readonly transport: Transport; readonly outcome: Outcome; readonly count: number }>;
   /** Lines that were never pushed. */

@@ -7,7 +7,7 @@ export const MEASUREMENTS = ["zone_event", "eviction_event", "window"] as const;
 export type Measurement = (typeof MEASUREMENTS)[number];
 
 /** Stands for a figure that there is none of: every line of a measurement has every field. */
-export const NO_FIGURE = -1;
+const NO_FIGURE = -1;
 
 /** The line that an event becomes; null: it is not of a measurement that is wanted. Never holds content. */
 export function lineOf(event: PublishedEvent, wanted: ReadonlySet<Measurement>): string | null {

@@ -7,15 +7,7 @@ export type Transport = (typeof TRANSPORTS)[number];
  * what was sent; `unavailable`: no answer, or one that says to come back; `timeout`: connected, but no answer in time;
  * `denied_address`: the name leads to a link-local address, so nothing was sent.
  */
-export const OUTCOMES = [
-  "ok",
-  "unauthorized",
-  "refused",
-  "rejected",
-  "unavailable",
-  "timeout",
-  "denied_address",
-] as const;
+const OUTCOMES = ["ok", "unauthorized", "refused", "rejected", "unavailable", "timeout", "denied_address"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** A push that failed. Holds no address, no credentials and nothing of what was sent. */

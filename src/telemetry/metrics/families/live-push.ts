@@ -1,8 +1,6 @@
 import { Counter, Gauge } from "prom-client";
+import { TRANSPORTS } from "../../grafana-live/push-error.ts";
 import type { MetricFamily } from "../family.ts";
-
-/** Both are always there, so that a rule can tell "nothing carries it" from "not scraped". */
-const TRANSPORTS = ["websocket", "http"];
 
 export const livePush: MetricFamily = ({ registry, dependencies }) => {
   new Counter({
@@ -32,6 +30,7 @@ export const livePush: MetricFamily = ({ registry, dependencies }) => {
     labelNames: ["transport"],
     registers: [registry],
     collect() {
+      // Both are always there, so that a rule can tell "nothing carries it" from "not scraped".
       const { connected } = dependencies.livePush();
       for (const transport of TRANSPORTS) this.set({ transport }, connected === transport ? 1 : 0);
     },

@@ -8,6 +8,7 @@ import {
   type Config,
   type ConfigHolder,
   type Plugins,
+  readSecretFile,
   readYaml,
   resolveSettings,
   type SessionSettings,
@@ -15,6 +16,7 @@ import {
 import { CopyWriter, checkpointCopies, type NoteForPeople, notesCopy } from "./copies/index.ts";
 import type { Faults } from "./faults.ts";
 import { openHelpingModels } from "./helping-models.ts";
+import { lookupAll, staysHere } from "./llm/addresses.ts";
 import type { Logger } from "./log.ts";
 import { checkpointGet } from "./manager/commands/checkpoint-get.ts";
 import { noteList } from "./manager/commands/note-list.ts";
@@ -39,6 +41,7 @@ import { readTokensFile } from "./server/tokens.ts";
 import { Shadow } from "./shadow/index.ts";
 import { type Journal, openJournal } from "./store/index.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
+import { GrafanaLive } from "./telemetry/grafana-live/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
 import { Totals } from "./telemetry/totals.ts";
 import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
@@ -179,6 +182,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         ),
       (opened) => opened.close(),
     );
+    const live = await closers.acquire(
+      "grafana live",
+      () => openGrafanaLive(telemetry.grafana_live, manager, clock, log),
+      (opened) => opened?.close(),
+    );
     const metrics = await closers.acquire(
       "metrics",
       () =>
@@ -198,6 +206,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             tokenizerOf: (model) => catalogue().find(model).encoding,
             journalStats: () => journal.stats(),
             streamStats: () => stream.stats(),
+            livePush: () => live?.stats() ?? { pushes: [], dropped: 0, connected: null },
             shadow: () => shadow.figures(),
             llmBreakers: () => models.breakers(),
             clock,
@@ -227,6 +236,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const totals = new Totals();
     llmObservers.push((call) => metrics.observeLlmCall(call));
     observers.push(totals, metrics.observer, stream, copies);
+    if (live !== null) observers.push(live);
 
     const figures = new CallFigures(clock);
     const methods = methodsOf(manager, shadow, {
@@ -309,6 +319,30 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       },
     };
   });
+}
+
+/** null: pushing is not configured. */
+function openGrafanaLive(
+  { url, flush_ms, ...settings }: Config["telemetry"]["grafana_live"],
+  manager: ContextManager,
+  clock: Clock,
+  log: Logger,
+): GrafanaLive | null {
+  if (url === null) return null;
+  const { protocol, hostname } = new URL(url);
+  if (settings.token_file !== null || settings.password_file !== null) {
+    if (protocol !== "https:" && !staysHere(hostname)) {
+      log.warn({ host: hostname }, "a secret is sent over plain http: use https in telemetry.grafana_live.url");
+    }
+  }
+  return new GrafanaLive(
+    { ...settings, url, flushMs: flush_ms },
+    { clock, log, lookup: lookupAll, readSecret: readSecretFile, sessions: () => summariesOf(manager) },
+  );
+}
+
+function* summariesOf(manager: ContextManager): Iterable<Summary> {
+  for (const { summary } of manager.summaries()) yield summary;
 }
 
 /** A value that follows the config in effect. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { WIRE_NAMES } from "../../llm/index.ts";
+import { baseUrl } from "./base-url.ts";
 import { count, milliseconds, path } from "./quantities.ts";
 
 /** What the transport itself says of a request. */
@@ -7,22 +8,6 @@ const OWN_HEADERS = new Set(["host", "content-length", "content-type", "transfer
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 /** What a header may hold: visible ASCII, with spaces inside. */
 const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
-
-const baseUrl = z
-  .string()
-  .max(2048)
-  .superRefine((text, context) => {
-    const problem = whyNoBaseUrl(text);
-    if (problem !== null) context.addIssue({ code: "custom", message: problem });
-  });
-
-function whyNoBaseUrl(text: string): string | null {
-  if (!URL.canParse(text)) return "must be a URL, such as http://localhost:11434/v1";
-  const { protocol, username, password, search, hash } = new URL(text);
-  if (protocol !== "http:" && protocol !== "https:") return "must start with http:// or https://";
-  if (username !== "" || password !== "") return "must hold no user and password: use api_key_file or headers";
-  return search !== "" || hash !== "" ? "must end with its path, without ? and #" : null;
-}
 
 const model = () =>
   z
@@ -33,7 +18,7 @@ const model = () =>
         .describe(
           "Wire format: `openai-chat` for OpenAI, Ollama, vLLM, llama.cpp, LM Studio, LiteLLM; `anthropic-messages`.",
         ),
-      base_url: baseUrl
+      base_url: baseUrl({ example: "http://localhost:11434/v1", instead: "api_key_file or headers" })
         .describe("Where it is: with its version for openai-chat (…/v1), the host alone for anthropic-messages.")
         .meta({ examples: ["http://localhost:11434/v1"] }),
       model: z

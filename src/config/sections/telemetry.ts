@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { count, milliseconds } from "./quantities.ts";
+import { grafanaLive } from "./telemetry/grafana-live.ts";
 
 /** What the daemon tells of itself. */
 export const telemetry = z
@@ -25,6 +26,7 @@ export const telemetry = z
       .prefault({})
       .describe("The event stream.")
       .meta({ "x-restart": true }),
+    grafana_live: grafanaLive,
     log: z
       .strictObject({
         level: z

@@ -40,6 +40,15 @@ interface StreamFigures {
   readonly evicted: number;
 }
 
+/** Figures of what is pushed to Grafana Live, since start. */
+interface LivePushFigures {
+  readonly pushes: Iterable<{ readonly transport: string; readonly outcome: string; readonly count: number }>;
+  /** Lines that were never pushed. */
+  readonly dropped: number;
+  /** What carries pushes now; null: nothing does. */
+  readonly connected: string | null;
+}
+
 /** Sums of one policy over the watched sessions; costs in fresh input tokens. */
 export interface ShadowPolicyFigures {
   readonly turns: number;
@@ -72,6 +81,7 @@ export interface MetricsDependencies {
   readonly calibrationOf: (tenant: string, model: string) => number;
   readonly journalStats: () => JournalFigures;
   readonly streamStats: () => StreamFigures;
+  readonly livePush: () => LivePushFigures;
   readonly shadow: () => ShadowFigures;
   /** The breakers before the models that are configured. */
   readonly llmBreakers: () => Iterable<LlmBreakerReading>;

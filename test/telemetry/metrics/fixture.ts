@@ -69,6 +69,11 @@ export function bench(options: { topSessions?: number } = {}): Bench {
       }),
       shadow: () => state.shadow,
       llmBreakers: () => state.llmBreakers,
+      livePush: () => ({
+        pushes: [{ transport: "websocket", outcome: "ok", count: 7 }],
+        dropped: 8,
+        connected: "websocket",
+      }),
       streamStats: () => ({ clients: 4, dropped: 5, evicted: 6 }),
       clock: { now: () => 1_000_000, monotonic: () => 0 },
     },

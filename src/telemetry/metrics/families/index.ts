@@ -15,6 +15,7 @@ import { forecast } from "./forecast.ts";
 import { hooks } from "./hooks.ts";
 import { journal } from "./journal.ts";
 import { learnedModels } from "./learned-models.ts";
+import { livePush } from "./live-push.ts";
 import { llm } from "./llm.ts";
 import { overflows } from "./overflows.ts";
 import { prefixCache } from "./prefix-cache.ts";
@@ -59,6 +60,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   alerts,
   journal,
   eventStream,
+  livePush,
   configReload,
   topSessions,
   processMetrics,

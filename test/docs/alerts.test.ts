@@ -60,7 +60,8 @@ describe("docs/alerts.md", () => {
 
 describe("the templates", () => {
   it("keep to the schema of contextd's own form", () => {
-    for (const each of [notice, resolved]) expect(genericBody.parse(TEMPLATES.generic.body(each))).toBeDefined();
+    for (const each of [notice, resolved])
+      expect(genericBody.parse(TEMPLATES.generic.body(each, secrets))).toBeDefined();
   });
 
   it("resolve PagerDuty's incident by the same key, and nothing else", () => {
@@ -84,7 +85,7 @@ describe("the templates", () => {
   it("let no name mention a channel in Slack, or make a link", () => {
     const hostile = { ...labels, session: "<!channel> <http://evil|click> &" };
     const annotations = { ...notice.annotations, summary: `ContextOverflow in session ${hostile.session}` };
-    const body = JSON.stringify(TEMPLATES.slack.body({ ...notice, labels: hostile, annotations }));
+    const body = JSON.stringify(TEMPLATES.slack.body({ ...notice, labels: hostile, annotations }, secrets));
     expect(body).not.toContain("<!channel>");
     expect(body).not.toContain("<http://evil");
     expect(body).toContain("&lt;!channel&gt;");

@@ -72,6 +72,25 @@ describe(`${ALERTS} alerts and a webhook that fails in all ways`, () => {
   });
 });
 
+describe("the same webhook, and sinks that send nothing again", () => {
+  it("miss alerts: the control of the test above", async () => {
+    await using receiver = await AlertReceiver.start((_body, index) => FAULTS[(index % 3) + 1] as ReceiverFault);
+    const webhooks = { oncall: webhookAt(receiver.url) };
+    const sinks = openAlertSinks(settings({ webhooks }, { retry_for_ms: 0 }), {
+      clock: systemClock,
+      log: new RecordingLog(),
+      readSecretFile: () => "",
+      plugged: {},
+      record: memoryRecord(),
+    });
+    await sinks.start([]);
+    for (let n = 0; n < 20; n++) sinks.observe([raised(`s${n}`)]);
+    await expect.poll(() => sinks.figures()[0]?.outcomes.given_up).toBe(20);
+    await sinks.close();
+    expect(receiver.taken).toEqual([]);
+  });
+});
+
 const KILLS = 6;
 const PER_LIFE = 12;
 const WINDOW = 4_000;

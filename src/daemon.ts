@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { alertRecordFile } from "./alert-record-file.ts";
 import { assembleManager } from "./assembly.ts";
 import { Closers, startOrRollBack } from "./closers.ts";
 import {
@@ -16,7 +17,6 @@ import {
 import { CopyWriter, checkpointCopies, type NoteForPeople, notesCopy } from "./copies/index.ts";
 import type { Faults } from "./faults.ts";
 import { openHelpingModels } from "./helping-models.ts";
-import { lookupAll, staysHere } from "./llm/addresses.ts";
 import type { Logger } from "./log.ts";
 import { checkpointGet } from "./manager/commands/checkpoint-get.ts";
 import { noteList } from "./manager/commands/note-list.ts";
@@ -29,10 +29,12 @@ import type { JsonObject } from "./model/json.ts";
 import type { LlmCall } from "./model/llm-call.ts";
 import type { SessionKey } from "./model/session-key.ts";
 import { openNeedModel } from "./need-models.ts";
+import { lookupAll, staysHere } from "./outbound/index.ts";
 import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
 import { openRpcDocument } from "./rpc/openrpc.ts";
+import { alertRoutes } from "./server/alert-routes.ts";
 import { Authenticator } from "./server/auth.ts";
 import { Admission } from "./server/limits.ts";
 import { documentRoute, metricsRoute } from "./server/routes.ts";
@@ -40,9 +42,11 @@ import { startServer } from "./server/server.ts";
 import { readTokensFile } from "./server/tokens.ts";
 import { Shadow } from "./shadow/index.ts";
 import { type Journal, openJournal } from "./store/index.ts";
+import { AlertInbox } from "./telemetry/alert-inbox/alert-inbox.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { GrafanaLive } from "./telemetry/grafana-live/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
+import { type FiringAlert, openAlertSinks } from "./telemetry/sinks/index.ts";
 import { Totals } from "./telemetry/totals.ts";
 import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
 import type { CheckpointDocument } from "./window/checkpoint/index.ts";
@@ -72,6 +76,8 @@ export interface Daemon {
 const CLOSE_MS = 5_000;
 /** Time between two rounds of pruning, ms. */
 const PRUNE_EVERY_MS = 3_600_000;
+/** Alerts of Alertmanager's that are kept in memory. */
+const INBOX_ALERTS = 200;
 /** Share of the calls in flight that one tenant may have. */
 const TENANT_SHARE = 0.5;
 
@@ -187,6 +193,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       () => openGrafanaLive(telemetry.grafana_live, manager, clock, log),
       (opened) => opened?.close(),
     );
+    const alertSinks = await closers.acquire(
+      "alert sinks",
+      () =>
+        openAlertSinks(telemetry, {
+          clock,
+          log,
+          readSecretFile,
+          plugged: plugins.sinks,
+          record: alertRecordFile(store.kind, resolve(options.dataDir ?? store.path)),
+        }),
+      (opened) => opened.close(),
+    );
+    await alertSinks.start(firingAlerts(manager.summaries()));
+    const inbox = new AlertInbox(INBOX_ALERTS, { clock });
     const metrics = await closers.acquire(
       "metrics",
       () =>
@@ -208,6 +228,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             streamStats: () => stream.stats(),
             livePush: () => live?.stats() ?? { pushes: [], dropped: 0, connected: null },
             shadow: () => shadow.figures(),
+            alertDeliveries: () => alertSinks.figures(),
             llmBreakers: () => models.breakers(),
             clock,
           },
@@ -235,7 +256,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     const totals = new Totals();
     llmObservers.push((call) => metrics.observeLlmCall(call));
-    observers.push(totals, metrics.observer, stream, copies);
+    observers.push(totals, metrics.observer, stream, copies, alertSinks);
     if (live !== null) observers.push(live);
 
     const figures = new CallFigures(clock);
@@ -273,6 +294,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           admission,
           routes: [
             metricsRoute((accept) => metrics.render(accept)),
+            ...alertRoutes(inbox),
             documentRoute("/openrpc.json", "The OpenRPC document.", () =>
               openRpcDocument(methods, serviceInfo(version)),
             ),
@@ -386,6 +408,17 @@ function prune(journal: Journal, hours: number, clock: Clock, log: Logger): void
 
 function* views(summaries: Iterable<{ readonly key: SessionKey; readonly summary: Summary }>): Iterable<SessionView> {
   for (const { key, summary } of summaries) yield viewOf(key, summary);
+}
+
+function* firingAlerts(
+  summaries: Iterable<{ readonly key: SessionKey; readonly summary: Summary }>,
+): Iterable<FiringAlert> {
+  for (const { key, summary } of summaries) {
+    const { agent, profile, model, last_seen: at } = summary;
+    for (const { alert, severity, summary: told, since_turn: turn } of summary.alerts) {
+      yield { alert, severity, tenant: key.tenant, session: key.id, agent, profile, model, summary: told, turn, at };
+    }
+  }
 }
 
 function viewOf(key: SessionKey, summary: Summary): SessionView {

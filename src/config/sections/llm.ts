@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { WIRE_NAMES } from "../../llm/index.ts";
-import { baseUrl } from "./base-url.ts";
+import { baseUrl, HEADER_VALUE, headers } from "./http.ts";
 import { count, milliseconds, path } from "./quantities.ts";
-
-/** What the transport itself says of a request. */
-const OWN_HEADERS = new Set(["host", "content-length", "content-type", "transfer-encoding", "connection"]);
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-/** What a header may hold: visible ASCII, with spaces inside. */
-const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 
 const model = () =>
   z
@@ -39,12 +33,7 @@ const model = () =>
         .nullable()
         .default(null)
         .describe("File that holds the key; read again before each call, so that a renewed key holds at once."),
-      headers: z
-        .record(z.string().regex(HEADER_NAME, "must be a header's name"), z.string().max(4096).regex(HEADER_VALUE))
-        .refine((headers) => !Object.keys(headers).some((name) => OWN_HEADERS.has(name.toLowerCase())), {
-          message: `cannot hold ${[...OWN_HEADERS].join(", ")}`,
-        })
-        .default({})
+      headers: headers()
         .describe("Headers that go with each request, over the format's own.")
         .meta({ writeOnly: true }),
       temperature: z

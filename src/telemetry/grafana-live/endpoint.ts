@@ -1,5 +1,5 @@
 import type { LookupFunction } from "node:net";
-import { type Address, bareHost, isDenied, type Lookup } from "../../llm/addresses.ts";
+import { type Address, bareHost, isDenied, type Lookup } from "../../outbound/index.ts";
 import { PushError } from "./push-error.ts";
 
 /** Where and how to push: one attempt's worth, since the credentials are read again for each. */

@@ -1,5 +1,5 @@
-import { lookupAll } from "../../../src/llm/addresses.ts";
 import { systemClock } from "../../../src/model/clock.ts";
+import { lookupAll } from "../../../src/outbound/index.ts";
 import {
   GrafanaLive,
   type GrafanaLiveDependencies,

@@ -68,6 +68,14 @@ export function bench(options: { topSessions?: number } = {}): Bench {
         drainCommits: () => state.commits.splice(0),
       }),
       shadow: () => state.shadow,
+      alertDeliveries: () => [
+        {
+          sink: "oncall",
+          queued: 3,
+          outcomes: { ok: 5, refused: 1, retried: 2, given_up: 0 },
+          drops: { superseded: 4, overflow: 0 },
+        },
+      ],
       llmBreakers: () => state.llmBreakers,
       livePush: () => ({
         pushes: [{ transport: "websocket", outcome: "ok", count: 7 }],

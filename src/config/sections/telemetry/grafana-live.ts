@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MEASUREMENTS } from "../../../telemetry/grafana-live/measurements.ts";
-import { baseUrl } from "../base-url.ts";
+import { baseUrl } from "../http.ts";
 import { count, milliseconds, path } from "../quantities.ts";
 
 /** What is pushed to Grafana Live. */

@@ -1,4 +1,5 @@
 import type { MetricFamily } from "../family.ts";
+import { alertDeliveries } from "./alert-deliveries.ts";
 import { alerts } from "./alerts.ts";
 import { budgetViolations } from "./budget-violations.ts";
 import { buildInfo } from "./build-info.ts";
@@ -58,6 +59,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   windowsOpened,
   checkpoints,
   alerts,
+  alertDeliveries,
   journal,
   eventStream,
   livePush,

@@ -1,6 +1,6 @@
+import type { HealthState } from "./state.ts";
 import { type LifeFigures, withTurn } from "./state.ts";
 import type { PassFigures, TurnFigures } from "./turns.ts";
-import type { HealthState } from "./state.ts";
 
 /** The figures of a session's health, in the order in which they are shown. */
 export const HEALTH_METRICS = [

@@ -1,6 +1,6 @@
 import { type HealthMetrics, metricsOf } from "./metrics.ts";
 import type { HealthState } from "./state.ts";
-import { type PassFigures, type TurnFigures, TURNS_KEPT, WINDOW_TURNS } from "./turns.ts";
+import { type PassFigures, TURNS_KEPT, type TurnFigures, WINDOW_TURNS } from "./turns.ts";
 
 /** Passes over which the compression ratio is told. */
 const RATIO_PASSES = 3;

@@ -8,6 +8,7 @@ import { climb } from "../overflow/ladder.ts";
 import { learn } from "../overflow/learn.ts";
 import { floorOf } from "../passes/planned-floor.ts";
 import { messageIds, render } from "../reply.ts";
+import { tellGivenUp, tellOverflow } from "../tell-health.ts";
 import { saveCheckpoint } from "../windows/checkpoint.ts";
 import { checkpointResult, reportCheckpoint } from "../windows/checkpoint-report.ts";
 import { command, floorResult, json, mutating, readingResult, wireMessage } from "./command.ts";
@@ -75,6 +76,7 @@ export const onOverflow = command({
     const { reading } = measure(hook, "edit");
     const answer = { attempt, learned: { tokens, limit, provider, kind }, revision: 0, reading };
     if (climbed === null) {
+      if (isOverflow) tellGivenUp(hook, attempt);
       const reason = !isOverflow
         ? ("not_an_overflow" as const)
         : attempt > MOST_ATTEMPTS
@@ -113,6 +115,7 @@ function report(hook: Hook, refusal: Refusal, attempt: number): void {
     reported_limit: limit,
     estimated_tokens: estimatedPrompt(hook.session),
   });
+  tellOverflow(hook, attempt);
   saveCheckpoint(hook, "overflow");
   learn(hook, refusal);
   measure(hook, "edit");

@@ -1,4 +1,5 @@
 export { configureRules } from "./configure-rules.ts";
+export { downsample } from "./downsample.ts";
 export { HEALTH_METRICS, type HealthMetric, type HealthMetrics, lifeMetrics } from "./metrics.ts";
 export { type AlertChange, alertChanges, standings } from "./monitor.ts";
 export type { HealthRule } from "./rule.ts";

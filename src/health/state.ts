@@ -127,7 +127,8 @@ export function noteCarried(state: HealthState, tokens: number): HealthState {
 }
 
 /** The pass under way is over. One that took nothing is no compression. */
-export function notePass(state: HealthState, turn: number): HealthState {
+export function notePass(state: HealthState): HealthState {
+  const turn = state.turns.at(-1)?.turn ?? 0;
   const taken = state.pass.taken;
   const left = Math.max(0, state.pass.left);
   if (taken === 0) return { ...state, pass: NO_PASS };

@@ -506,7 +506,7 @@ const CHANGES_STATE: ReadonlySet<EventType> = new Set([
 
 /** Applies one event in place. Throws when the event does not fit the state: the journal is damaged or a bug. */
 export function apply(session: Session, event: CoreEvent, parts: Parts): void {
-  foldHealth(session, event);
+  session.health = foldHealth(session.health, event, (id) => session.regret.regrets.has(id));
   foldRegret(session, event);
   const change = APPLY[event.type] as Apply<EventType> | undefined;
   change?.(session, event.data, parts);

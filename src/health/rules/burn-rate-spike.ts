@@ -14,7 +14,7 @@ export const burnRateSpike = strategy(
       .gt(1)
       .default(3)
       .describe("Mean growth of the last ten turns over that of all turns before."),
-    ...held(1),
+    ...held(3),
   }),
   (options): HealthRule => ({
     name: "burn_rate_spike",

@@ -13,7 +13,7 @@ export const compressionIneffective = strategy(
       .min(0)
       .default(2)
       .describe("Tokens that the last three passes took, over those that they left in the place."),
-    ...held(1),
+    ...held(3),
   }),
   (options): HealthRule => ({
     name: "compression_ineffective",

@@ -1,5 +1,6 @@
 import type { MetricFamily } from "../family.ts";
 import { alerts } from "./alerts.ts";
+import { alertsFiring } from "./alerts-firing.ts";
 import { budgetViolations } from "./budget-violations.ts";
 import { buildInfo } from "./build-info.ts";
 import { compactions } from "./compactions.ts";
@@ -53,6 +54,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   learnedModels,
   overflows,
   alerts,
+  alertsFiring,
   journal,
   eventStream,
   configReload,

@@ -28,7 +28,7 @@ describe.each(Object.entries<Strategy<HealthRule>>(healthRules))("the health rul
   });
 
   it("says one sentence with figures", () => {
-    const busy = { utilization: 0.97, zone: "red", evicted: 9, pass: [50, 40], fold: [9, 0.2], bloat: 0.8 } as const;
+    const busy = { utilization: 0.97, zone: "red", evicted: 9, pass: [900, 880], fold: [9, 0.2], bloat: 0.8 } as const;
     const view = viewAt(
       afterTurns([...times(15, { growth: 5 }), ...times(15, { ...busy, growth: 90, regretted: 8 })]),
       0,

@@ -120,8 +120,11 @@ describe("the alert of a refused checkpoint", () => {
     expect(host.published("alert.raised")).toMatchObject([
       { alert: "CheckpointRejected", severity: "warning", summary: "A checkpoint was refused: it is malformed." },
     ]);
-    await host.call("checkpoint.save", session);
-    await host.call("checkpoint.load", { ...session, checkpoint_id: "c1" });
+    const other = { session_id: "other" };
+    await host.call("session.open", { ...other, model: "gpt-4o", max_context_tokens: 8000 });
+    for (const text of ["one", "two", "three"]) await host.call("note.write", { ...other, text });
+    await host.call("checkpoint.save", other);
+    await host.call("checkpoint.load", { ...session, from_session: "other" });
     expect(host.published("alert.resolved")).toMatchObject([{ summary: "Another checkpoint was taken." }]);
   });
 

@@ -6,7 +6,9 @@ import {
 } from "./compression/index.ts";
 import { type Config, type Plugins, resolveSettings, type SessionSettings } from "./config/index.ts";
 import { configureScorer, type Scorer, scorers } from "./eviction/index.ts";
+import { configureRules, type HealthRule, healthRules } from "./health/index.ts";
 import type { NeedModel } from "./ledger/index.ts";
+import { OWN_ALERTS } from "./manager/alerts.ts";
 import type { JudgeModel } from "./manager/commands/command.ts";
 import type { Summaries } from "./manager/jobs/summary-job.ts";
 import type { LearnedModels } from "./manager/learned-models.ts";
@@ -54,6 +56,7 @@ export function assembleManager(parts: ManagerParts): ContextManager {
       },
       scorer: scorerOf(parts.plugins),
       cascade: cascadeOf(parts.plugins),
+      healthRules: rulesOf(parts.plugins),
     },
   );
 }
@@ -68,6 +71,12 @@ function scorerOf(plugins: Plugins): (settings: SessionSettings) => Scorer {
 function cascadeOf(plugins: Plugins): (settings: SessionSettings) => readonly ConfiguredStep[] {
   const registry = { ...compressionMethods, ...(plugins.compression_methods as Registry<CompressionMethod>) };
   return madeOnce((settings) => configureCascade(settings.compression, registry));
+}
+
+/** Health rules by the settings they were made for. */
+function rulesOf(plugins: Plugins): (settings: SessionSettings) => readonly HealthRule[] {
+  const registry = { ...healthRules, ...(plugins.health_rules as Registry<HealthRule>) };
+  return madeOnce((settings) => configureRules(settings.health_monitoring, registry, OWN_ALERTS));
 }
 
 /** Makes a thing once for the same settings: they are one object as long as they are equal. */

@@ -435,6 +435,7 @@ function viewOf(key: SessionKey, summary: Summary): SessionView {
     componentTokens: summary.component_tokens,
     componentLimits: summary.component_limits,
     floorTokens: summary.floor_tokens,
+    alerts: summary.alerts,
     lastSeenAt: summary.last_seen,
   };
 }

@@ -16,6 +16,7 @@ import type { Registry } from "../model/strategy.ts";
 export interface BuiltInStrategies {
   readonly scorers: Registry<unknown>;
   readonly compressionMethods: Registry<unknown>;
+  readonly healthRules: Registry<unknown>;
 }
 
 export interface OpenedConfig {
@@ -29,12 +30,15 @@ export interface OpenedConfig {
 export function schemasFor(builtIn: BuiltInStrategies, plugins: Plugins = NO_PLUGINS): ConfigSchemas {
   const scorers = { ...builtIn.scorers, ...plugins.scorers };
   const methods = { ...builtIn.compressionMethods, ...plugins.compression_methods };
+  const rules = { ...builtIn.healthRules, ...plugins.health_rules };
   return new ConfigSchemas({
     policies: Object.keys(scorers),
     compressionMethods: Object.keys(methods),
+    healthRules: Object.keys(rules),
     policyOptions: optionsOf(scorers),
     methodOptions: optionsOf(methods),
     sinkOptions: optionsOf(plugins.sinks),
+    ruleOptions: optionsOf(rules),
   });
 }
 
@@ -50,6 +54,7 @@ export async function openConfig(sources: ConfigSources, builtIn: BuiltInStrateg
     scorers: Object.keys(builtIn.scorers),
     compression_methods: Object.keys(builtIn.compressionMethods),
     sinks: ["alertmanager", "log"],
+    health_rules: Object.keys(builtIn.healthRules),
   });
   const schemas = modules.length === 0 ? withoutPlugins : schemasFor(builtIn, plugins);
   const config = loadConfig(sources, schemas);

@@ -25,12 +25,15 @@ const DEFAULT_PROFILE = "default-128k";
 export interface StrategyNames {
   readonly policies: readonly string[];
   readonly compressionMethods: readonly string[];
+  readonly healthRules: readonly string[];
   /** What checks `eviction.options`, by policy; a policy without one takes what it is given. */
   readonly policyOptions?: Readonly<Record<string, z.ZodType>>;
   /** What checks `compression.options`, by method. */
   readonly methodOptions?: Readonly<Record<string, z.ZodType>>;
   /** What checks `telemetry.alert_sinks.<name>.options`, by the sink that a plug-in brings. */
   readonly sinkOptions?: Readonly<Record<string, z.ZodType>>;
+  /** What checks `health_monitoring.options`, by rule. */
+  readonly ruleOptions?: Readonly<Record<string, z.ZodType>>;
 }
 
 /** The keys that a config, a profile and a session's own settings share. */
@@ -49,7 +52,7 @@ const sessionShape = (names: StrategyNames) => ({
   budget,
   delegation,
   cross_window: crossWindow,
-  health_monitoring: healthMonitoring,
+  health_monitoring: healthMonitoring(names.healthRules),
 });
 
 /** What a session runs with, as one validated whole. */
@@ -58,6 +61,7 @@ export const sessionSchema = (names: StrategyNames) =>
     targetBelowOrange(settings, context);
     optionsFitPolicy(settings.eviction, names, context);
     optionsFitMethods(settings.compression.options, names, context);
+    optionsFitRules(settings.health_monitoring.options, names, context);
   });
 
 /** The whole config file. Every key has a default; an unknown key is an error. */
@@ -105,6 +109,7 @@ export const configSchema = (names: StrategyNames) =>
       optionsFitPolicy(config.eviction, names, context);
       optionsFitMethods(config.compression.options, names, context);
       optionsFitSinks(config.telemetry, names, context);
+      optionsFitRules(config.health_monitoring.options, names, context);
       if (!Object.hasOwn(config.profiles, config.profile)) {
         context.addIssue({
           code: "custom",
@@ -158,19 +163,46 @@ function optionsFitMethods(
   { methodOptions = {} }: StrategyNames,
   context: z.RefinementCtx,
 ): void {
-  for (const [method, given] of Object.entries(options)) {
-    if (!Object.hasOwn(methodOptions, method)) {
-      const legal = Object.keys(methodOptions).sort().join(", ");
+  optionsFit({ given: options, known: methodOptions, section: "compression", what: "method" }, context);
+}
+
+function optionsFitRules(
+  options: Readonly<Record<string, unknown>>,
+  { ruleOptions = {} }: StrategyNames,
+  context: z.RefinementCtx,
+): void {
+  optionsFit({ given: options, known: ruleOptions, section: "health_monitoring", what: "rule" }, context);
+}
+
+/** Options by the name of what takes them, each checked by it. */
+function optionsFit(
+  {
+    given,
+    known,
+    section,
+    what,
+  }: {
+    readonly given: Readonly<Record<string, unknown>>;
+    readonly known: Readonly<Record<string, z.ZodType>>;
+    readonly section: "compression" | "health_monitoring";
+    readonly what: "method" | "rule";
+  },
+  context: z.RefinementCtx,
+): void {
+  const kind = what === "method" ? "compression method" : "health rule";
+  for (const [name, options] of Object.entries(given)) {
+    if (!Object.hasOwn(known, name)) {
+      const legal = Object.keys(known).sort().join(", ");
       context.addIssue({
         code: "custom",
-        path: ["compression", "options", method],
-        message: `names no compression method; legal: ${legal}`,
+        path: [section, "options", name],
+        message: `names no ${kind}; legal: ${legal}`,
       });
       continue;
     }
-    for (const issue of methodOptions[method]?.safeParse(given).error?.issues ?? []) {
-      const path = ["compression", "options", method, ...issue.path];
-      context.addIssue({ code: "custom", path, message: `is refused by the method ${method}: ${issue.message}` });
+    for (const issue of known[name]?.safeParse(options).error?.issues ?? []) {
+      const path = [section, "options", name, ...issue.path];
+      context.addIssue({ code: "custom", path, message: `is refused by the ${what} ${name}: ${issue.message}` });
     }
   }
 }

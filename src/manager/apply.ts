@@ -8,6 +8,7 @@ import { isLearned } from "../model/window-source.ts";
 import { EMPTY_BOOK, initialTask, type NoteBook, updateTask, withNote, withoutNote } from "../notes/index.ts";
 import { foldPressure, initialPressure } from "../pressure/index.ts";
 import { PROVIDER_COMPACTED, WITHDRAWN } from "./analysis.ts";
+import { foldHealth } from "./health-fold.ts";
 import {
   addBlock,
   addTokens,
@@ -504,6 +505,7 @@ const CHANGES_STATE: ReadonlySet<EventType> = new Set([
 
 /** Applies one event in place. Throws when the event does not fit the state: the journal is damaged or a bug. */
 export function apply(session: Session, event: CoreEvent, parts: Parts): void {
+  session.health = foldHealth(session.health, event, (id) => session.regret.regrets.has(id));
   foldRegret(session, event);
   const change = APPLY[event.type] as Apply<EventType> | undefined;
   change?.(session, event.data, parts);

@@ -1,6 +1,7 @@
 import type { ConfiguredStep } from "../compression/index.ts";
 import type { SessionSettings } from "../config/index.ts";
 import type { Scorer } from "../eviction/index.ts";
+import type { HealthRule } from "../health/index.ts";
 import type { NeedModel } from "../ledger/index.ts";
 import type { MessageFormat } from "../messages/index.ts";
 import { chain } from "../messages/index.ts";
@@ -29,6 +30,8 @@ export interface Services {
   readonly scorer: Scorer;
   /** The steps that a pass tries, as the settings order them. */
   readonly cascade: readonly ConfiguredStep[];
+  /** The health rules that are on. */
+  readonly healthRules: readonly HealthRule[];
   /** Whether a model can be asked for summaries now. */
   readonly summariesAvailable: boolean;
   readonly needModel: NeedModel;

@@ -14,6 +14,7 @@ import { standsOnFloor, tellBreaker, tellFloor } from "./passes/floor.ts";
 import { runPass } from "./passes/pass.ts";
 import type { PassDemand } from "./passes/pass-plan.ts";
 import type { Checkpoint, Session } from "./session.ts";
+import { tellHealth } from "./tell-health.ts";
 import { leaveWindow } from "./windows/change-window.ts";
 import { leavingScorer, worksWindowByWindow } from "./windows/whole-windows.ts";
 
@@ -67,6 +68,7 @@ export function manage(hook: Hook, measured: Measurement, responseTokens: number
   const budget = tellBudgets(hook);
   const floor = tellFloor(hook, reading);
   tellBreaker(hook, reading);
+  tellHealth(hook);
   return {
     action: checkpoint === null ? action : "cross_window_save",
     reading,

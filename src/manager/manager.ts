@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ConfiguredStep } from "../compression/index.ts";
 import { mergeSettings, type SessionSettings } from "../config/index.ts";
 import type { Scorer } from "../eviction/index.ts";
+import type { HealthRule } from "../health/index.ts";
 import type { NeedModel } from "../ledger/index.ts";
 import { messageFormats } from "../messages/index.ts";
 import type { Clock } from "../model/clock.ts";
@@ -48,6 +49,7 @@ export interface ManagerDependencies {
   readonly settings: (profile: string | null, own: JsonObject) => { profile: string; settings: SessionSettings };
   readonly scorer: (settings: SessionSettings) => Scorer;
   readonly cascade: (settings: SessionSettings) => readonly ConfiguredStep[];
+  readonly healthRules: (settings: SessionSettings) => readonly HealthRule[];
   /** Makes summaries off the hot path; absent: passes summarise extractively. */
   readonly summaries?: Summaries;
   readonly needModel: NeedModel;
@@ -356,6 +358,7 @@ export class ContextManager {
       format: messageFormats[formatName],
       scorer: this.#deps.scorer(resolved.settings),
       cascade: this.#deps.cascade(resolved.settings),
+      healthRules: this.#deps.healthRules(resolved.settings),
       summariesAvailable: this.#deps.summaries?.available() ?? false,
       needModel: this.#deps.needModel,
       analysis: this.#table.analysisOf(entry, session),

@@ -96,6 +96,7 @@ export function measure(
     growth_tokens: measured.growthTokens,
     turn: session.turn,
     moment,
+    tool_result_bloat: session.rawTokens > 0 ? session.componentTokens.tool_results / session.rawTokens : 0,
   });
   if (measured.zoneChange) {
     hook.emit("zone.changed", {

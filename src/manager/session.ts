@@ -1,6 +1,7 @@
 import { type BudgetStates, type BurnState, initialBurn } from "../budget/index.ts";
 import { type BreakerState, initialBreaker } from "../compression/index.ts";
 import { type Generations, initialGenerations } from "../fidelity/index.ts";
+import { type HealthState, initialHealth } from "../health/index.ts";
 import { type Block, type BlockType, COMPONENTS, type Component } from "../model/block.ts";
 import type {
   CheckpointReason,
@@ -288,6 +289,8 @@ export interface Session {
    * has failed since something changed that may let it succeed.
    */
   unfreeable: number | null;
+  /** What is known of its health: see health/. */
+  health: HealthState;
   /** By name, in the order in which they were raised. */
   alerts: Readonly<Record<string, ActiveAlert>>;
   /** The delegation that this session works for. */
@@ -381,6 +384,7 @@ export function newSession(key: SessionKey): Session {
     breaker: initialBreaker(),
     floorReported: false,
     unfreeable: null,
+    health: initialHealth(),
     alerts: {},
     parent: null,
     delegations: {},

@@ -69,6 +69,7 @@ const PLAIN = [
   "breaker",
   "floorReported",
   "unfreeable",
+  "health",
   "alerts",
   "parent",
   "delegations",

@@ -138,7 +138,13 @@ export interface EventData {
   "usage.anchored": { tokens: number; raw_tokens: number; source: "model_reported" | "anchored" };
   "window.resized": { max_tokens: number; learned_from: LearnedFrom | "configured" };
   /** `moment`: at a turn's start, within a turn (a result, an answer), or after an edit. */
-  "pressure.measured": Reading & { growth_tokens: number; turn: number; moment: "turn" | "within" | "edit" };
+  "pressure.measured": Reading & {
+    growth_tokens: number;
+    turn: number;
+    moment: "turn" | "within" | "edit";
+    /** Share of the context's tokens that are tool results, 0 to 1; absent where an older version told it. */
+    tool_result_bloat?: number;
+  };
   "zone.changed": {
     from: Zone;
     to: Zone;

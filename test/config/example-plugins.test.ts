@@ -9,6 +9,7 @@ import {
   configureCascade,
   runCascade,
 } from "../../src/compression/index.ts";
+import { configureRules, type HealthRule } from "../../src/health/index.ts";
 import type { Registry } from "../../src/model/strategy.ts";
 import type { AlertNotice } from "../../src/telemetry/sinks/notice.ts";
 import type { AlertSink } from "../../src/telemetry/sinks/sink.ts";
@@ -85,5 +86,14 @@ describe("the example plug-ins", () => {
         rule: "fold_repeats.lines",
       },
     ]);
+  });
+
+  it("bring a health rule that is on, and takes the options that the config gives it", async () => {
+    const { config, plugins } = await open("health_monitoring: {options: {window_wasted: {share: 0.3}}}");
+    const own = plugins.health_rules as Registry<HealthRule>;
+    const [rule] = configureRules(config.health_monitoring, own);
+    const view = { turns: Array(10).fill({}), metrics: { utilization: 0.25 } };
+    expect(rule?.judge(view as never)).toEqual({ level: "bad", summary: "The context holds 25 % of its window." });
+    expect(rule?.judge({ ...view, metrics: { utilization: 0.46 } } as never)?.level).toBe("good");
   });
 });

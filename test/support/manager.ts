@@ -4,6 +4,8 @@ import { compressionMethods, configureCascade } from "../../src/compression/inde
 import type { Config } from "../../src/config/index.ts";
 import { resolveSettings } from "../../src/config/index.ts";
 import { configureScorer } from "../../src/eviction/index.ts";
+import { configureRules } from "../../src/health/index.ts";
+import { OWN_ALERTS } from "../../src/manager/alerts.ts";
 import type { AnyCommand, JudgeModel } from "../../src/manager/commands/command.ts";
 import { commands } from "../../src/manager/commands/index.ts";
 import type { Hook } from "../../src/manager/hook.ts";
@@ -104,6 +106,7 @@ export class TestManager {
         },
         scorer: (settings) => configureScorer(settings.eviction),
         cascade: (settings) => configureCascade(settings.compression, compressionMethods),
+        healthRules: (settings) => configureRules(settings.health_monitoring, undefined, OWN_ALERTS),
         ...(options.summaries ? { summaries: options.summaries } : {}),
         needModel: openNeedModel(config),
         judge: () => options.judge ?? null,

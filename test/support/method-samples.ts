@@ -77,6 +77,7 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     reading("budget.report"),
     reading("fidelity.evaluate"),
     reading("audit.list", { limit: 20 }),
+    reading("trend.report", { max_points: 100 }),
     { method: "shadow.report", params: {} },
     reading("shadow.watch"),
     reading("shadow.unwatch"),

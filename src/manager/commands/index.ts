@@ -29,6 +29,7 @@ import { sessionGet } from "./session-get.ts";
 import { sessionOpen } from "./session-open.ts";
 import { taskGet } from "./task-get.ts";
 import { taskUpdate } from "./task-update.ts";
+import { trendReport } from "./trend-report.ts";
 import { windowOpen } from "./window-open.ts";
 
 /** Every call on a session. A new one is a file here and a line in this list. */
@@ -65,4 +66,5 @@ export const commands = {
   "budget.report": budgetReportCommand,
   "fidelity.evaluate": fidelityEvaluate,
   "audit.list": auditList,
+  "trend.report": trendReport,
 } as const satisfies Record<string, AnyCommand>;

@@ -8,6 +8,7 @@ import { climb } from "../overflow/ladder.ts";
 import { learn } from "../overflow/learn.ts";
 import { floorOf } from "../passes/planned-floor.ts";
 import { messageIds, render } from "../reply.ts";
+import { tellGivenUp, tellOverflow } from "../tell-health.ts";
 import { saveCheckpoint } from "../windows/checkpoint.ts";
 import { checkpointResult, reportCheckpoint } from "../windows/checkpoint-report.ts";
 import { command, floorResult, json, mutating, readingResult, wireMessage } from "./command.ts";
@@ -101,6 +102,7 @@ function giveUp(hook: Hook, attempt: number) {
   const reason = attempt > MOST_ATTEMPTS ? ("attempts" as const) : ("floor" as const);
   const { floor_tokens, max_tokens } = floor;
   hook.emit("overflow.given_up", { attempt, reason, floor_tokens, max_tokens });
+  tellGivenUp(hook, attempt);
   return { reason, floor };
 }
 
@@ -117,6 +119,7 @@ function report(hook: Hook, refusal: Refusal, attempt: number): void {
     reported_limit: limit,
     estimated_tokens: estimatedPrompt(hook.session),
   });
+  tellOverflow(hook, attempt);
   saveCheckpoint(hook, "overflow");
   learn(hook, refusal);
   measure(hook, "edit");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lifeMetrics } from "../../health/index.ts";
 import { resolveAll } from "../alerts.ts";
 import { saveCheckpoint } from "../windows/checkpoint.ts";
 import { checkpointResult, reportCheckpoint } from "../windows/checkpoint-report.ts";
@@ -19,6 +20,18 @@ export const sessionClose = command({
     edits: z.number(),
     checkpoint: checkpointResult.describe("What the session knew at its end; checkpoint.load takes it into another."),
     reading: readingResult.nullable(),
+    completion: z
+      .object({
+        turns: z.number(),
+        worst_utilization: z.number(),
+        utilization: z.number().nullable(),
+        eviction_rate: z.number().nullable(),
+        compression_ratio: z.number().nullable(),
+        burn_rate: z.number().nullable(),
+        fidelity: z.number().nullable(),
+        tool_result_bloat: z.number().nullable(),
+      })
+      .describe("The health metrics over the life of the session; null where there was nothing to tell one from."),
   }),
   decide(hook, params) {
     const { session } = hook;
@@ -33,6 +46,7 @@ export const sessionClose = command({
       tokens_freed: session.tokensFreedTotal,
       edits: session.nextPass - 1,
       checkpoint,
+      completion: lifeMetrics(session.health),
       reading: session.reading as z.infer<typeof readingResult> | null,
     };
   },

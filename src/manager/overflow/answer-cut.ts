@@ -1,6 +1,7 @@
 import { promptTokens, type ReportedUsage } from "../../tokens/index.ts";
 import { stopReason } from "../../window/overflow/index.ts";
 import type { Hook } from "../hook.ts";
+import { tellOverflow } from "../tell-health.ts";
 import { learn } from "./learn.ts";
 
 /**
@@ -26,5 +27,6 @@ export function tellAnswerCut(hook: Hook, reason: string | null, usage: Reported
     reported_limit: limit,
     estimated_tokens: null,
   });
+  tellOverflow(hook, 0);
   learn(hook, { kind: "context_length", limit, inputTokens: null });
 }

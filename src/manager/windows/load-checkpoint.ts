@@ -9,6 +9,7 @@ import {
   sentenceOf,
   taskHash,
 } from "../../window/checkpoint/index.ts";
+import { raiseAlert, resolveAlert } from "../alerts.ts";
 import type { Hook } from "../hook.ts";
 import { ledgerLimit } from "../passes/ledger.ts";
 import { addOwnMessage, headOf, tokensOfText } from "../passes/own-message.ts";
@@ -56,6 +57,7 @@ export function loadCheckpoint(hook: Hook, offered: unknown): Checkpoint | null 
     state_version: document.state_version,
     state: restoredState(hook, document),
   });
+  resolveAlert(hook, "CheckpointRejected", "Another checkpoint was taken.");
   const opened = changeWindow(hook, "checkpoint", { after: document.window_number });
   if (document.ledger !== null) giveLines(hook, document.ledger);
   return opened;
@@ -93,6 +95,7 @@ function reject(
     window_number: session.windowNumber,
     state_version: session.stateVersion,
   });
+  raiseAlert(hook, "CheckpointRejected", `A checkpoint was refused: it is ${reason}.`);
   hook.refusal = new ContextdError(ERROR[reason], sentence, figures);
   return null;
 }

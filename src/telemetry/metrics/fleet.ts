@@ -1,4 +1,5 @@
 import { COMPONENTS } from "../../model/block.ts";
+import type { Severity } from "../../model/events.ts";
 import { STATUSES, ZONES } from "../../model/zone.ts";
 import type { LabelBounds } from "./label-bounds.ts";
 import type { SessionView } from "./session-view.ts";
@@ -15,8 +16,17 @@ interface ProfileFigures {
   worstFloor: number;
 }
 
+/** Open sessions for which an alert fires with a severity. */
+interface FiringAlert {
+  readonly alert: string;
+  readonly severity: Severity;
+  sessions: number;
+}
+
 export interface Fleet {
   readonly byProfile: ReadonlyMap<string, ProfileFigures>;
+  /** By severity and name. */
+  readonly alerts: ReadonlyMap<string, FiringAlert>;
   /** The fullest sessions, fullest first. */
   readonly top: readonly SessionView[];
   /** Open sessions that `top` leaves out. */
@@ -38,6 +48,7 @@ function emptyFigures(): ProfileFigures {
  */
 export function summarise(sessions: Iterable<SessionView>, topK: number, bounds: LabelBounds): Fleet {
   const byProfile = new Map<string, ProfileFigures>();
+  const alerts = new Map<string, FiringAlert>();
   const top: SessionView[] = [];
   /** By the profile's own name, which may read "other" in the label. */
   const known = new Map<string, ProfileFigures>();
@@ -52,11 +63,12 @@ export function summarise(sessions: Iterable<SessionView>, topK: number, bounds:
     const cell = ZONES.indexOf(session.zone) * STATUSES.length + STATUSES.indexOf(session.status);
     figures.counts[cell] = (figures.counts[cell] ?? 0) + 1;
     addComponents(figures, session);
+    for (const firing of session.alerts) addAlert(alerts, firing);
     const floor = session.maxTokens > 0 ? session.floorTokens / session.maxTokens : 0;
     if (floor > figures.worstFloor) figures.worstFloor = floor;
     if (topK > 0) insertFullest(top, session, topK);
   }
-  return { byProfile, top, beyondTop: total - top.length };
+  return { byProfile, alerts, top, beyondTop: total - top.length };
 }
 
 /**
@@ -76,6 +88,14 @@ function addComponents({ tokens, worst }: ProfileFigures, session: SessionView):
 function add(tokens: Float64Array, worst: Float64Array, at: number, held: number, limit: number): void {
   tokens[at] = (tokens[at] as number) + held;
   if (limit > 0 && held > limit * (worst[at] as number)) worst[at] = held / limit;
+}
+
+/** Few sessions have any. */
+function addAlert(alerts: Map<string, FiringAlert>, { alert, severity }: SessionView["alerts"][number]): void {
+  const key = `${severity} ${alert}`;
+  const known = alerts.get(key);
+  if (known) known.sessions++;
+  else alerts.set(key, { alert, severity, sessions: 1 });
 }
 
 function figuresOf(byProfile: Map<string, ProfileFigures>, profile: string): ProfileFigures {

@@ -1,4 +1,5 @@
 import type { Component } from "../../model/block.ts";
+import type { Severity } from "../../model/events.ts";
 import type { Status, Zone } from "../../model/zone.ts";
 
 /** An open session as the gauges read it at scrape time. Built by the manager; holds no text of the agent. */
@@ -19,6 +20,8 @@ export interface SessionView {
   readonly componentLimits: Readonly<Record<Component, number>>;
   /** Tokens that nothing can free. */
   readonly floorTokens: number;
+  /** Alerts that fire for it. */
+  readonly alerts: readonly { readonly alert: string; readonly severity: Severity }[];
   /** Wall time of the last hook, ms since the epoch. */
   readonly lastSeenAt: number;
 }

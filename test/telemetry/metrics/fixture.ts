@@ -21,6 +21,7 @@ export function sessionView(over: Partial<SessionView> = {}): SessionView {
     componentTokens: { ...perComponent(1_000), tool_results: 32_000 },
     componentLimits: perComponent(10_000),
     floorTokens: 32_000,
+    alerts: [],
     lastSeenAt: 0,
     ...over,
   };

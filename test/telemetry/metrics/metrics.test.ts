@@ -59,7 +59,13 @@ const REFUSED = {
 function feed(b: Bench): void {
   b.sessions = [
     sessionView(),
-    sessionView({ id: 'odd "name" # {x}\n', zone: "red", status: "emergency", utilization: 0.97 }),
+    sessionView({
+      alerts: [{ alert: "FidelityLow", severity: "warning" }],
+      id: 'odd "name" # {x}\n',
+      zone: "red",
+      status: "emergency",
+      utilization: 0.97,
+    }),
   ];
   b.commits = [{ rows: 3, seconds: 0.004 }];
   b.llmBreakers = [{ provider: "openai", model: "small", state: "closed" }];
@@ -219,6 +225,21 @@ const rejected = (reason: "stale" | "foreign") =>
   });
 
 describe("the metrics", () => {
+  it("count the open sessions for which an alert fires, by severity, and forget those that are over", async () => {
+    const b = fresh();
+    const low = { alert: "FidelityLow", severity: "warning" } as const;
+    b.sessions = [
+      sessionView({ id: "s1", alerts: [low] }),
+      sessionView({ id: "s2", alerts: [low, { alert: "ContextOverflow", severity: "critical" }] }),
+    ];
+    expect(await b.lines("contextd_alerts_firing")).toEqual([
+      'contextd_alerts_firing{alert="FidelityLow",severity="warning"} 2',
+      'contextd_alerts_firing{alert="ContextOverflow",severity="critical"} 1',
+    ]);
+    b.sessions = [sessionView({ id: "s1" })];
+    expect(await b.lines("contextd_alerts_firing")).toEqual([]);
+  });
+
   it("give every family a sample once everything has happened", async () => {
     const b = fresh();
     feed(b);

@@ -1,6 +1,7 @@
 import type { MetricFamily } from "../family.ts";
 import { alertDeliveries } from "./alert-deliveries.ts";
 import { alerts } from "./alerts.ts";
+import { alertsFiring } from "./alerts-firing.ts";
 import { budgetViolations } from "./budget-violations.ts";
 import { buildInfo } from "./build-info.ts";
 import { checkpoints } from "./checkpoints.ts";
@@ -60,6 +61,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   checkpoints,
   alerts,
   alertDeliveries,
+  alertsFiring,
   journal,
   eventStream,
   livePush,

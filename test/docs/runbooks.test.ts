@@ -5,14 +5,19 @@ import { parse } from "yaml";
 import { documentedMethods } from "../../src/rpc/methods/index.ts";
 import { EVENT_MEANINGS } from "../../src/telemetry/event-stream/meanings.ts";
 import { installed, run } from "../support/debian-programs.ts";
-import { alertNames, CONFIG, daemonAlerts, namesIn, RUNBOOKS, recordingRules } from "../support/shipped-rules.ts";
+import {
+  alertNames,
+  COMING,
+  CONFIG,
+  daemonAlerts,
+  namesIn,
+  RUNBOOKS,
+  recordingRules,
+} from "../support/shipped-rules.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bench } from "../telemetry/metrics/fixture.ts";
 
 const SECTIONS = ["Meaning", "Impact", "How to confirm", "How to fix", "How to silence"];
-/** Metrics that pages name and that are served as soon as what they count is built; see test/prometheus. */
-const COMING = ["contextd_alert_deliveries_total", "contextd_checkpoints_total"];
-
 const { metrics } = bench();
 afterAll(() => metrics.close());
 const served = [...metrics.describe().map(({ name }) => name), ...COMING];

@@ -9,10 +9,11 @@ import { timeSeries } from "../panels/time-series.ts";
 import { grown, matching, min, now, orZero, put, share, sum } from "../promql.ts";
 import { badFrom, goodFrom, ZONE_COLOURS } from "../zones.ts";
 
-/** Prometheus' own series of its rules that fire. Rules that sum up have no job and no instance. */
-const FIRING = `ALERTS{alertstate="firing", alertname=~"${ALERTS.join("|")}"}`;
 const WATCHDOG = "ContextdWatchdog";
-const BESIDE_WATCHDOG = FIRING.replace("}", `, alertname!="${WATCHDOG}"}`);
+
+/** Prometheus' own series of the rules of ours that fire. Rules that sum up have no job and no instance. */
+const firingOf = (alerts: readonly string[]) => `ALERTS{alertstate="firing", alertname=~"${alerts.join("|")}"}`;
+const FIRING = firingOf(ALERTS.filter((alert) => alert !== WATCHDOG));
 
 const GIVEN_UP = matching("failed|dropped");
 const UP = 'up{job=~"$job", instance=~"$instance"}';
@@ -31,7 +32,7 @@ const tiles = section(
     stat({
       title: "Dead man's switch",
       description: "The alert that always fires. Silent: nobody is told of any other alert, whatever this page shows.",
-      expr: put(`max(${FIRING.replace("}", `, alertname="${WATCHDOG}"}`)}) or vector(0)`, "ALERTS"),
+      expr: put(`max(${firingOf([WATCHDOG])}) or vector(0)`, "ALERTS"),
       unit: "none",
       steps: goodFrom(1),
       mappings: [works, silent],
@@ -51,7 +52,7 @@ const tiles = section(
     stat({
       title: "Firing: Prometheus",
       description: "Alerts of Prometheus' rules that fire now, the dead man's switch aside.",
-      expr: put(`count(${BESIDE_WATCHDOG}) or vector(0)`, "ALERTS"),
+      expr: put(`count(${FIRING}) or vector(0)`, "ALERTS"),
       unit: "short",
       steps: badFrom(1),
       shows: "now",
@@ -101,7 +102,7 @@ const firing = section(
     table({
       title: "Alerts of Prometheus",
       description: "Alerts that fire in Prometheus. Click a name for its runbook.",
-      expr: put(BESIDE_WATCHDOG, "ALERTS"),
+      expr: put(FIRING, "ALERTS"),
       columns: [
         { field: "alertname", title: "Alert", link: RUNBOOK_LINK },
         { field: "severity", title: "Severity", coloured: SEVERITIES, width: 100 },

@@ -82,7 +82,7 @@ const WORDS: Words = {
     `note ${d.note_id} ${d.replaces === null ? "written" : "rewritten"}, ${d.category}, ${d.importance}`,
   "note.removed": (d) => `note ${d.note_id} removed`,
   "task.updated": (d) =>
-    `task: ${d.done} of ${count(d.subtasks, "subtask")} done${d.tool_name === null ? "" : `, by ${d.tool_name}`}`,
+    `task${d.subtasks === 0 ? " updated" : `: ${d.done} of ${count(d.subtasks, "subtask")} done`}${d.tool_name === null ? "" : `, by ${d.tool_name}`}`,
   "standing.rewritten": (d) =>
     `standing message: ${count(d.constraints, "rule")}, ${count(d.notes, "note")}, ${tokens(d.tokens_after)}`,
   "constraint.reinserted": (d) => `rule of the ${d.source} put back, ${d.block_id ?? "stated with the task"}`,
@@ -94,6 +94,8 @@ const WORDS: Words = {
     `${d.reported_limit === null ? "" : `, window ${tokens(d.reported_limit)}`}`,
   "overflow.recovered": (d) =>
     `overflow recovered by ${d.action}, ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}`,
+  "overflow.given_up": (d) =>
+    `overflow given up (${d.reason}): floor ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)}`,
   "checkpoint.saved": (d) => `${d.checkpoint_id} saved at state version ${d.state_version}: ${d.reason}`,
   "checkpoint.rejected": (d) => `checkpoint rejected: ${d.reason}`,
   "checkpoint.restored": (d) => `${d.checkpoint_id} of window ${d.window_number} restored`,

@@ -469,7 +469,7 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
     session.checkpoints = [...session.checkpoints, saved].slice(-CHECKPOINTS_KEPT);
     session.checkpointsSaved++;
   },
-  "checkpoint.restored": (session, { state, window_number, state_version }) => {
+  "checkpoint.restored": (session, { state, state_version }) => {
     session.task ??= state.stated;
     session.taskState = updateTask(session.taskState, state.task);
     session.notes = state.notes.reduce<NoteBook>(
@@ -485,14 +485,13 @@ const APPLY: { readonly [T in EventType]?: Apply<T> } = {
       summarizer: "extractive",
       generation: state.summary.generation,
     };
-    session.windowNumber = Math.max(session.windowNumber, window_number);
     session.stateVersion = Math.max(session.stateVersion, state_version);
   },
 };
 
 /** Events that change what a checkpoint holds. */
 const CHANGES_STATE: ReadonlySet<EventType> = new Set([
-  "window.opened",
+  "window.closed",
   "task.updated",
   "note.written",
   "note.removed",

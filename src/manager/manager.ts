@@ -159,7 +159,9 @@ export class ContextManager {
   async #checkpointOf(key: SessionKey, checkpointId: string | null): Promise<Checkpoint> {
     const session = await restore(this.#deps.journal, key);
     if (session) return findCheckpoint(session, checkpointId);
-    throw new ContextdError("checkpoint_not_found", `There is no session ${key.id.slice(0, 80)} to take one from.`);
+    throw new ContextdError("checkpoint_not_found", "There is no session of that id to take a checkpoint from.", {
+      path: "from_session",
+    });
   }
 
   async #call(entry: Entry, command: AnyCommand, caller: Caller, params: JsonObject, opens: boolean): Promise<unknown> {
@@ -398,7 +400,10 @@ function requestHash(method: string, params: JsonObject): string {
 /** A closed session, another revision or a window of the past refuses a change. */
 function refuseStale(session: Session, params: JsonObject): void {
   if (session.closed) {
-    throw new ContextdError("session_closed", `Session ${session.key.id.slice(0, 80)} is closed: open another one.`);
+    throw new ContextdError(
+      "session_closed",
+      `Session ${session.key.id.slice(0, 80)} is closed: open another one; checkpoint.load takes over what this one knew.`,
+    );
   }
   const revision = params["expected_revision"];
   if (typeof revision === "number" && session.position > 0 && revision !== session.revision) {
@@ -410,8 +415,12 @@ function refuseStale(session: Session, params: JsonObject): void {
   }
   const window = params["window_id"];
   if (typeof window === "string" && session.position > 0 && window !== session.windowId) {
-    throw new ContextdError("stale_revision", "The call comes from a window that is not the session's current one.", {
-      window_id: session.windowId,
-    });
+    throw new ContextdError(
+      "stale_revision",
+      "The call names a window that is not the session's current one: read the context anew (context.get), and name the window in data.window_id.",
+      {
+        window_id: session.windowId,
+      },
+    );
   }
 }

@@ -460,6 +460,15 @@ export interface EventData {
     tokens_before: number;
     tokens_after: number;
   };
+  /** Nothing more was done about the overflow: the agent has no context that the provider would take. */
+  "overflow.given_up": {
+    attempt: number;
+    /** Nothing could be freed any more, or the turn was refused too often. */
+    reason: "floor" | "attempts";
+    /** Tokens that nothing can free, and the window's. */
+    floor_tokens: number;
+    max_tokens: number;
+  };
   /** What the session knows was written down, for a window or a process to go on from. */
   "checkpoint.saved": {
     checkpoint_id: string;

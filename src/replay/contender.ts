@@ -8,6 +8,8 @@ export interface ReplayRequest {
   readonly ids: readonly string[];
   /** Single edits made for it; 0 when the context only grew. */
   readonly edits: number;
+  /** Whether it is the first one of a new window; absent: there are no windows. */
+  readonly opensWindow?: boolean;
 }
 
 /** A policy that takes part in a replay. */

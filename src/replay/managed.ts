@@ -48,6 +48,8 @@ export interface ManagedSettings {
   /** Absent: the config's own. */
   readonly profile?: string;
   readonly settings: JsonObject;
+  /** The share of the window at which the session acts, where it is not the orange threshold. */
+  readonly actsAt?: number;
 }
 
 /**
@@ -65,7 +67,7 @@ export function managedContender(
 }
 
 async function* playManaged(
-  { profile, settings }: ManagedSettings,
+  { profile, settings, actsAt }: ManagedSettings,
   parts: ManagedParts,
   run: PreparedRun,
   window: number,
@@ -73,12 +75,13 @@ async function* playManaged(
   const session = new ReplaySession(parts);
   const format = messageFormats[run.format];
   const { messages, system } = run.conversation;
+  const resolved = resolveSettings(parts.config, profile ?? parts.config.profile, settings);
   await session.call("session.open", {
     agent: run.recorded.family,
     ...(profile === undefined ? {} : { profile }),
     model: REPLAY_MODEL,
     message_format: run.format,
-    max_context_tokens: sessionWindow(window, resolveSettings(parts.config, profile ?? parts.config.profile, settings)),
+    max_context_tokens: actsAt === undefined ? sessionWindow(window, resolved) : Math.floor(window / actsAt),
     ...(system === undefined ? {} : { system }),
     settings,
   });
@@ -95,6 +98,7 @@ async function* playManaged(
           context: contextOf(reply),
           ids: reply["message_ids"] as string[],
           edits: (reply["applied"] as Json[]).length,
+          opensWindow: reply["checkpoint"] !== null,
         };
         await session.call("on_turn_end", { message });
         for (const piece of pieces) if (piece.kind === "tool_call") toolNames.set(piece.callId, piece.name);

@@ -32,6 +32,7 @@ describe("a context that the provider refused", () => {
     expect(second.reading.tokens).toBeLessThanOrEqual(0.4 * first.reading.tokens + 500);
     const third = await host.call("on_overflow", session);
     expect(third).toMatchObject({ action: "give_up", attempt: 3 });
+    expect(host.published("overflow.given_up")).toHaveLength(1);
     expect(third.messages).toBeUndefined();
     const floor = third.floor as NonNullable<typeof third.floor>;
     expect(floor.floor_tokens).toBe(

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../src/manager/session.ts";
 import { toSnapshot } from "../../src/manager/snapshot.ts";
 import type { AppendRequest } from "../../src/store/journal.ts";
 import { MemoryJournal } from "../../src/store/memory/memory-journal.ts";
 import { anyRun } from "../support/agent-run.ts";
 import { TestManager } from "../support/manager.ts";
+import { seenOf } from "../support/seen-session.ts";
 import { SimulatedAgent } from "../support/simulated-agent.ts";
 
 /** Keeps every row and no snapshot: a session is read back from its first row on. */
@@ -14,24 +14,6 @@ class NoSnapshots extends MemoryJournal {
   override append(request: AppendRequest) {
     return super.append({ ...request, snapshot: null });
   }
-}
-
-/** Everything of a session that a later call can see, as plain data. */
-function seenOf(session: Session) {
-  // When a snapshot was taken is no part of the state.
-  const { analysedThrough: _read, snapshotPosition: _taken, ...plain } = session;
-  return structuredClone({
-    ...plain,
-    messages: session.messages.map(({ blocks, ...message }) => ({ ...message, blocks: blocks.map(({ id }) => id) })),
-    messageById: [...session.messageById.keys()].sort(),
-    tools: session.tools.map(({ id }) => id),
-    units: [...session.units.values()].map(({ blocks, ...unit }) => ({ ...unit, blocks: blocks.map(({ id }) => id) })),
-    unitOfCall: null,
-    // A call id that was used again stands for its newest call alone: the older one's entry serves nobody.
-    pendingCalls: [...session.units.values()].flatMap((unit) =>
-      [...unit.pendingCalls].map((id) => session.unitOfCall.get(id)),
-    ),
-  });
 }
 
 describe("a session read back from the journal", () => {

@@ -64,6 +64,10 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     keyed("delegation.close", { delegation_id: "d1", result: `The ${word} is in the file.` }),
     keyed("on_overflow", { provider_error: { message: `${word} is too long` } }),
     keyed("content.recall", { query: `stands in this line` }),
+    keyed("checkpoint.save", {}),
+    reading("checkpoint.list"),
+    reading("checkpoint.get"),
+    keyed("window.open", {}),
     reading("session.get"),
     reading("session.export", { limit: 2 }),
     reading("context.get", { include: ["blocks", "messages"] }),
@@ -87,6 +91,12 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     {
       method: "session.close",
       params: { session_id: `${session_id} no more`, idempotency_key: "close it", reason: `the ${word} was found` },
+    },
+    // And one that goes on from the first.
+    { method: "session.open", params: { session_id: `${session_id} later`, idempotency_key: "open another" } },
+    {
+      method: "checkpoint.load",
+      params: { session_id: `${session_id} later`, idempotency_key: "load it", from_session: session_id },
     },
   ];
 }

@@ -75,13 +75,8 @@ export const onOverflow = command({
     const { reading } = measure(hook, "edit");
     const answer = { attempt, learned: { tokens, limit, provider, kind }, revision: 0, reading };
     if (climbed === null) {
-      const reason = !isOverflow
-        ? ("not_an_overflow" as const)
-        : attempt > MOST_ATTEMPTS
-          ? ("attempts" as const)
-          : ("floor" as const);
-      const floor = isOverflow ? { floor: floorOf(hook).figures } : {};
-      return { ...answer, action: "give_up" as const, reason, window_id: session.windowId, checkpoint: null, ...floor };
+      const given = { ...answer, action: "give_up" as const, window_id: session.windowId, checkpoint: null };
+      return isOverflow ? { ...given, ...giveUp(hook, attempt) } : { ...given, reason: "not_an_overflow" as const };
     }
     const { action, checkpoint, before } = climbed;
     hook.emit("overflow.recovered", { attempt, action, tokens_before: before, tokens_after: reading.tokens });
@@ -99,6 +94,15 @@ export const onOverflow = command({
     return { ...reply, message_ids: messageIds(session, services), ...render(session, services) };
   },
 });
+
+/** Tells that nothing more is done about it, and what cannot be freed. */
+function giveUp(hook: Hook, attempt: number) {
+  const { figures: floor } = floorOf(hook);
+  const reason = attempt > MOST_ATTEMPTS ? ("attempts" as const) : ("floor" as const);
+  const { floor_tokens, max_tokens } = floor;
+  hook.emit("overflow.given_up", { attempt, reason, floor_tokens, max_tokens });
+  return { reason, floor };
+}
 
 /** Tells the overflow, saves what is known before anything of it goes, and learns. */
 function report(hook: Hook, refusal: Refusal, attempt: number): void {

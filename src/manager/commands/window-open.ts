@@ -5,6 +5,18 @@ import { changeWindow } from "../windows/change-window.ts";
 import { checkpointResult, reportCheckpoint } from "../windows/checkpoint-report.ts";
 import { command, json, mutating, readingResult, wireMessage } from "./command.ts";
 
+const result = z.object({
+  window_id: z.string(),
+  window_number: z.number(),
+  revision: z.number(),
+  checkpoint: checkpointResult,
+  tokens_before: z.number(),
+  reading: readingResult,
+  message_ids: z.array(z.string()).optional(),
+  system: json.optional(),
+  messages: z.array(wireMessage).optional(),
+});
+
 export const windowOpen = command({
   name: "window.open",
   summary: "Closes the window and opens the next from a checkpoint: at a milestone, or when a context has gone astray.",
@@ -12,18 +24,8 @@ export const windowOpen = command({
   sharedWith: ["operator"],
   mutates: true,
   params: z.strictObject(mutating),
-  result: z.object({
-    window_id: z.string(),
-    window_number: z.number(),
-    revision: z.number(),
-    checkpoint: checkpointResult,
-    tokens_before: z.number(),
-    reading: readingResult,
-    message_ids: z.array(z.string()).optional(),
-    system: json.optional(),
-    messages: z.array(wireMessage).optional(),
-  }),
-  decide(hook) {
+  result,
+  decide(hook): z.infer<typeof result> {
     const { session } = hook;
     const before = session.reading;
     if (session.turn === 0 || before === null) {

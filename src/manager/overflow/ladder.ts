@@ -33,7 +33,7 @@ const RUNGS: readonly Rung[] = [
   {
     action: "cross_window_save",
     shareOfRefused: 0.4,
-    climb: (hook) => (leavesAnything(hook) ? changeWindow(hook, "overflow", "aggressive") : null),
+    climb: (hook) => (leavesAnything(hook) ? changeWindow(hook, "overflow", { least: "aggressive" }) : null),
   },
 ];
 

@@ -59,9 +59,9 @@ function writesSummary(hook: Hook, demand: PassDemand, { passages }: Dropped): b
   return passages.length > 0 && !skipsSummary(hook, demand);
 }
 
-/** Where an emergency writes no summary, one that is in the way still gives way. */
-function skipsSummary({ services }: Hook, { protection }: PassDemand): boolean {
-  return protection === "emergency" && services.settings.compaction.skip_in_emergency;
+/** Where an emergency writes no summary, one that is in the way still gives way. A window's end always writes one. */
+function skipsSummary({ services }: Hook, { protection, cause }: PassDemand): boolean {
+  return cause !== "window" && protection === "emergency" && services.settings.compaction.skip_in_emergency;
 }
 
 /** True where what is carried over stands above where the pass must go, so that it has to give way. */
@@ -76,9 +76,9 @@ function summaryIsInTheWay(hook: Hook, demand: PassDemand): boolean {
   return tokensOfMessage(summaryMessage(hook.session)) > summaryRoom(hook, demand);
 }
 
-/** Where the context must get small, the target is the limit of everything. */
+/** Where the context must get small, the target is the limit of everything. A new window has room, whatever it keeps. */
 function mustBeSmall({ cause, protection }: PassDemand): boolean {
-  return cause === "overflow" || protection !== "normal";
+  return cause === "overflow" || (protection !== "normal" && cause !== "window");
 }
 
 /**
@@ -105,11 +105,12 @@ function carriedNow(session: Session): number {
 function ledgerRoom(hook: Hook, demand: PassDemand): { readonly wanted: number; readonly most: number } {
   const { session, services } = hook;
   const summary = tokensOfMessage(summaryMessage(session)) * services.calibration;
-  const carried = Math.max(0, Math.min(ledgerLimit(hook), demand.targetTokens) - summary);
+  const { upTo, ledger } = demand.carry ?? { upTo: limitsOf(session, services).thresholds.orange, ledger: 1 };
+  const carried = Math.max(0, Math.min(ledgerLimit(hook) * ledger, demand.targetTokens) - summary);
   const base = currentTokens(session, services).tokens - ledgerTokens(session) * services.calibration;
   const below = demand.targetTokens - base;
   if (mustBeSmall(demand)) return { wanted: Math.min(carried, below), most: below };
-  const trigger = limitsOf(session, services).thresholds.orange * session.maxTokens;
+  const trigger = upTo * session.maxTokens;
   const beyond = Math.min(carried, Math.max(LEAST_CARRIED * carried, CEILING * trigger - base));
   const most = Math.ceil(trigger) - 1 - base;
   return { wanted: Math.min(Math.max(below, beyond), most), most };

@@ -45,6 +45,13 @@ export interface PassDemand {
   readonly level: number;
   /** Only blocks of these types may be edited; nothing is carried over of them. */
   readonly only?: readonly BlockType[];
+  /** What is carried over into a new window, where no pass comes before that one is full. */
+  readonly carry?: {
+    /** Share of the window up to which it may take the context. */
+    readonly upTo: number;
+    /** How many times the ledger's limit of an ordinary pass. */
+    readonly ledger: number;
+  };
 }
 
 export interface PlannedPass extends CascadePlan<PassEdit> {

@@ -28,14 +28,14 @@ type Placed = Pick<
 >;
 
 /** What a new window begins with, in the standing message's place: what nothing else in the context shows. */
-export function bootstrapForm(cause: WindowCause): StandingForm {
+export function bootstrapForm(cause: WindowCause, windowNumber: number): StandingForm {
   return {
     form: "bootstrap",
     compose({ session, services }: Hook, missing) {
       const { goal, success_criteria } = session.taskState;
       const criteria = new Set(success_criteria);
       const { text, shownNotes, leftOut } = written(session, services, {
-        windowNumber: session.windowNumber + 1,
+        windowNumber,
         closed: CLOSED[cause],
         isResumed: false,
         goal: goal === null || goal.trim() === "" || isShown(session, goal) ? null : goal,

@@ -16,6 +16,11 @@ import { saveCheckpoint } from "./checkpoint.ts";
 const LEAST_FREED = 0.05;
 /** Turns that an agent which keeps its context itself has to begin the new window, before another one is opened. */
 const LEAST_TURNS = 3;
+/**
+ * What a window carries over in which nothing is freed until it is full: measured over recorded runs (scripts/measure-windows.mjs),
+ * less loses more, and more ends the window sooner for little.
+ */
+const CARRY = { upTo: 0.8, ledger: 1.5 };
 const RULE = "window.closed";
 
 /** A window carries over what is needed whatever the policy frees within one. */
@@ -61,18 +66,21 @@ export function leavesAnything(hook: Hook): boolean {
  * the context but for the recent units that fit; ledger and summary are made anew; what is known is saved as a checkpoint,
  * and the new window begins with the bootstrap. Answers the checkpoint.
  *
- * `least`: the level of protection to begin with.
+ * `least`: the level of protection to begin with. `after`: number of a window that the new one comes after, too.
  */
 export function changeWindow(
   hook: Hook,
   cause: Exclude<WindowCause, "session">,
-  least: ProtectionLevel = "normal",
+  { least = "normal", after = 0 }: { readonly least?: ProtectionLevel; readonly after?: number } = {},
 ): Checkpoint {
   const { session, services } = hook;
   const { eviction } = services.settings;
   const { thresholds } = limitsOf(session, services);
-  const target = targetTokens(eviction.target_utilization, thresholds, session.maxTokens);
   const before = currentTokens(session, services).tokens;
+  const floor = before - leaving(hook, "emergency").tokens * services.calibration;
+  const usual = targetTokens(eviction.target_utilization, thresholds, session.maxTokens);
+  // Below what must stay there is no target: it would leave what is carried over no room at all.
+  const target = cause === "overflow" ? usual : Math.max(usual, Math.min(Math.floor(floor), session.maxTokens));
   // A window begins with as much of the recent work as it has room for.
   const level =
     PROTECTION_LEVELS.slice(PROTECTION_LEVELS.indexOf(least)).find(
@@ -85,6 +93,7 @@ export function changeWindow(
     targetTokens: target,
     forced: true,
     level: 1,
+    ...(services.scorer.actions.length > 0 ? {} : { carry: CARRY }),
   };
   const edits = dropAll(hook, units);
   const step = {
@@ -96,9 +105,9 @@ export function changeWindow(
     discarded: 0,
     tokensFreed: tokens,
   };
-  const number = session.windowNumber + 1;
+  const number = Math.max(session.windowNumber, after) + 1;
   hook.with({ scorer: services.scorer.actions.length > 0 ? services.scorer : CARRIES }, () =>
-    makePass(hook, demand, { edits, steps: [step], gate: null, shallower: null }, bootstrapForm(cause)),
+    makePass(hook, demand, { edits, steps: [step], gate: null, shallower: null }, bootstrapForm(cause, number)),
   );
   const checkpoint = saveCheckpoint(hook, cause === "overflow" ? "overflow" : "window_change");
   hook.emit("window.closed", { window_id: session.windowId, number: session.windowNumber, reason: cause });

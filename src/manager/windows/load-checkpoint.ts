@@ -56,7 +56,7 @@ export function loadCheckpoint(hook: Hook, offered: unknown): Checkpoint | null 
     state_version: document.state_version,
     state: restoredState(hook, document),
   });
-  const opened = changeWindow(hook, "checkpoint");
+  const opened = changeWindow(hook, "checkpoint", { after: document.window_number });
   if (document.ledger !== null) giveLines(hook, document.ledger);
   return opened;
 }

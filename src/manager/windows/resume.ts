@@ -13,7 +13,9 @@ export const bootstrapResult = z.object({
   system: json.optional().describe("The system prompt, where the message format has it beside the messages."),
   messages: z
     .array(wireMessage)
-    .describe("The context as it stands with the prompt as the user's last message: valid for the model as it is."),
+    .describe(
+      "The context as it stands, with the prompt as the user's last message unless it ends with the bootstrap already: valid for the model as it is.",
+    ),
   checkpoint: checkpointResult.nullable().describe("The newest checkpoint; null: none was saved."),
   pending_calls: z
     .array(z.object({ tool_call_id: z.string(), tool_name: z.string() }))
@@ -40,7 +42,7 @@ export function bootstrapOf(session: Session, services: Services): Bootstrap {
   };
 }
 
-/** The context without the step that waits for results, and with the prompt at its end. */
+/** The context without the step that waits for results, and with the prompt at its end where it does not end with it. */
 function renderWith(
   session: Session,
   services: Services,
@@ -48,5 +50,6 @@ function renderWith(
   prompt: string,
 ): { system?: Json; messages: JsonObject[] } {
   const whole = session.messages.filter(({ blocks }) => blocks.every((block) => block.unitId !== pendingUnit));
-  return render({ messages: whole }, services, [services.format.compose("user", prompt)]);
+  const endsWithIt = whole.findLast(({ gone }) => !gone)?.id === session.standing;
+  return render({ messages: whole }, services, endsWithIt ? [] : [services.format.compose("user", prompt)]);
 }

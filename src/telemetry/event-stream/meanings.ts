@@ -59,6 +59,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "checkpoint.restored": "A session took over what a checkpoint holds.",
   "bootstrap.verified": "The agent's environment was held to what was known of it when its window began.",
   "overflow.recovered": "After an overflow the context is smaller and can be sent again.",
+  "overflow.given_up": "After an overflow nothing more could be freed, or the turn was refused too often.",
   "regret.detected": "Content that an edit had taken out was needed again within ten turns.",
   "recall.served": "Evicted content was read back by its handle.",
   "delegation.opened": "A subtask was handed to a session with a window of its own.",

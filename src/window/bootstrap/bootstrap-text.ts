@@ -69,6 +69,9 @@ const SOURCES: Readonly<Record<string, Partial<Record<SectionName, (count: numbe
 /** Sections to which the work adds at the end. */
 const GROWING: ReadonlySet<SectionName> = new Set(["done", "decisions", "learnings"]);
 
+/** Share of the limit that the rest gets whatever rules and goal take: what is under way is not lost to them. */
+const LEAST_ROOM = 0.5;
+
 interface Priced {
   readonly line: BootstrapLine;
   readonly tokens: number;
@@ -76,8 +79,9 @@ interface Priced {
 
 /**
  * What an agent reads first in a new window: where it is, what to verify, what holds, what there is to do. Frame, rules,
- * success criteria and goal take what they need; the lines of the rest get the room that is left by their rank. A line
- * is shown whole or counted.
+ * success criteria and goal take what they need; the lines of the rest get the room that is left by their rank, and half
+ * the limit at least: the text is beyond the limit by no more than rules, criteria and goal take. A line is shown whole
+ * or counted.
  */
 export function bootstrapText(input: BootstrapInput): BootstrapText {
   const { count, limitTokens, goal, notes, summary, mask } = input;
@@ -88,8 +92,9 @@ export function bootstrapText(input: BootstrapInput): BootstrapText {
     { heading: CRITERIA, lines: input.successCriteria.map(ruleLine) },
   ];
   const all = linesOf(input.task, notes, summary, mask);
-  const taken = [framed(frame, [], SOME_MARK), ...fixed.map(sectionText)].reduce((sum, text) => sum + count(text), 0);
-  const shown = choose(all, limitTokens - taken, count);
+  const room = limitTokens - count(framed(frame, [], SOME_MARK));
+  const taken = fixed.reduce((sum, section) => sum + count(sectionText(section)), 0);
+  const shown = choose(all, Math.max(room - taken, Math.min(room, LEAST_ROOM * limitTokens)), count);
   const sections = SECTIONS.map((name) => sectionOf(name, shown, all));
   const leftOut = countLeftOut(all, shown);
   const whole = [

@@ -180,6 +180,11 @@ function feed(b: Bench): void {
     }),
     published("window.resized", { max_tokens: 131_072, learned_from: "provider_error" }),
     published("overflow.recovered", { attempt: 1, action: "retry", tokens_before: 130_000, tokens_after: 60_000 }),
+    published("window.opened", {
+      ...{ window_id: "s1#2", number: 2, max_tokens: 131_072, checkpoint_id: "c1" },
+      cause: "cross_window_save",
+    }),
+    rejected("stale"),
     published("regret.detected", {
       kind: "reread",
       block_id: "b1",
@@ -206,6 +211,12 @@ function feed(b: Bench): void {
   });
   b.metrics.observeHook({ method: "content.recall", transport: "http", outcome: "content_not_found", seconds: 0.0004 });
 }
+
+const rejected = (reason: "stale" | "foreign") =>
+  published("checkpoint.rejected", {
+    ...{ reason, offered_window: 1, offered_version: 2 },
+    ...{ window_number: 2, state_version: 3 },
+  });
 
 describe("the metrics", () => {
   it("give every family a sample once everything has happened", async () => {
@@ -486,6 +497,41 @@ describe("the metrics", () => {
     const labels = '{model="gpt-4o",tokenizer="o200k_base",direction="under"}';
     expect(await b.value(`contextd_estimator_error_ratio_sum${labels}`)).toBeCloseTo(0.25, 9);
     expect(await b.value(`contextd_estimator_error_ratio_count${labels}`)).toBe(1);
+  });
+
+  it("count what overflows came to, by what helped, and those that were given up", async () => {
+    const b = fresh();
+    const recovered = (action: "retry" | "cross_window_save") =>
+      published("overflow.recovered", { attempt: 1, action, tokens_before: 130_000, tokens_after: 60_000 });
+    const givenUp = { attempt: 4, reason: "attempts" as const, floor_tokens: 9_000, max_tokens: 8_000 };
+    b.metrics.observer.observe([
+      recovered("retry"),
+      recovered("retry"),
+      recovered("cross_window_save"),
+      published("overflow.given_up", givenUp),
+    ]);
+    const count = (outcome: string) =>
+      b.value(`contextd_overflow_recoveries_total{profile="default-128k",outcome="${outcome}"}`);
+    expect([await count("retry"), await count("cross_window_save"), await count("give_up")]).toEqual([2, 1, 1]);
+  });
+
+  it("count checkpoints by what became of them, and windows by why they were opened", async () => {
+    const b = fresh();
+    const opened = (cause: "session" | "overflow", number: number) =>
+      published("window.opened", { window_id: `s1#${number}`, number, max_tokens: 8_000, cause, checkpoint_id: null });
+    b.metrics.observer.observe([
+      opened("session", 1),
+      opened("overflow", 2),
+      opened("overflow", 3),
+      rejected("stale"),
+      rejected("foreign"),
+      rejected("stale"),
+    ]);
+    const rejections = (reason: string) => b.value(`contextd_checkpoints_total{outcome="rejected_${reason}"}`);
+    expect([await rejections("stale"), await rejections("foreign")]).toEqual([2, 1]);
+    const windows = (cause: string) =>
+      b.value(`contextd_windows_opened_total{profile="default-128k",cause="${cause}"}`);
+    expect([await windows("session"), await windows("overflow")]).toEqual([1, 2]);
   });
 
   it("tell the factor of a model as it was learned last, whichever tenant's it is", async () => {

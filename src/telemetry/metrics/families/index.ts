@@ -2,6 +2,7 @@ import type { MetricFamily } from "../family.ts";
 import { alerts } from "./alerts.ts";
 import { budgetViolations } from "./budget-violations.ts";
 import { buildInfo } from "./build-info.ts";
+import { checkpoints } from "./checkpoints.ts";
 import { compactions } from "./compactions.ts";
 import { components } from "./components.ts";
 import { configReload } from "./config-reload.ts";
@@ -26,6 +27,7 @@ import { toolBloat } from "./tool-bloat.ts";
 import { topSessions } from "./top-sessions.ts";
 import { utilization } from "./utilization.ts";
 import { velocity } from "./velocity.ts";
+import { windowsOpened } from "./windows-opened.ts";
 import { zoneTransitions } from "./zone-transitions.ts";
 
 /** All metric families, in the order of the exposition. A new family is one file and one line here. */
@@ -52,6 +54,8 @@ export const FAMILIES: readonly MetricFamily[] = [
   estimatorError,
   learnedModels,
   overflows,
+  windowsOpened,
+  checkpoints,
   alerts,
   journal,
   eventStream,

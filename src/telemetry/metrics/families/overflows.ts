@@ -4,23 +4,22 @@ import { type MetricFamily, profileOf } from "../family.ts";
 export const overflows: MetricFamily = ({ registry, bounds }) => {
   const reported = new Counter({
     name: "contextd_overflows_total",
-    help: "Prompts that a provider refused as too long, as reported by on_overflow.",
+    help: "Prompts that a provider refused as too long, and answers cut because the window was full.",
     labelNames: ["profile"],
     registers: [registry],
   });
   const recoveries = new Counter({
     name: "contextd_overflow_recoveries_total",
-    help: "Overflows answered with a smaller context.",
+    help: "What on_overflow answered: retry (smaller), cross_window_save (in a new window), or give_up.",
     labelNames: ["profile", "outcome"],
     registers: [registry],
   });
   return {
     on: {
       "overflow.reported": (event) => reported.inc({ profile: profileOf(event, bounds) }),
-      "overflow.recovered": (event) => {
-        const outcome = event.data.tokens_after < event.data.tokens_before ? "recovered" : "no_progress";
-        recoveries.inc({ profile: profileOf(event, bounds), outcome });
-      },
+      "overflow.recovered": (event) =>
+        recoveries.inc({ profile: profileOf(event, bounds), outcome: event.data.action }),
+      "overflow.given_up": (event) => recoveries.inc({ profile: profileOf(event, bounds), outcome: "give_up" }),
     },
   };
 };

@@ -19,10 +19,12 @@ const dashboards = all.map(({ dashboard }) => dashboard);
 
 /** Metrics and alerts that dashboards know before the daemon does; each leaves the list when it comes. */
 const PENDING_METRICS = [
+  "contextd_alert_deliveries_dropped_total",
   "contextd_alert_deliveries_total",
+  "contextd_alert_queue_length",
   "contextd_alerts_firing",
-  "contextd_checkpoints_total",
   "contextd_edit_payback_turns",
+  "contextd_live_push_connected",
   "contextd_live_push_dropped_total",
   "contextd_live_push_total",
 ];

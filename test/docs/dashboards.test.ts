@@ -17,7 +17,7 @@ it("docs/dashboards.md names the variables above the panels and of the environme
   const shown = committedDashboards()[0]?.dashboard.templating.list.filter(({ name }) => name !== "runbooks") ?? [];
   for (const { label } of shown) expect(text).toContain(label);
   const provisioned = read("config/grafana/provisioning/datasources/contextd.yaml");
-  for (const [, name] of provisioned.matchAll(/: \$([A-Z_]+)/g)) expect(text).toContain(`\`${name}\``);
+  for (const [, name] of provisioned.matchAll(/: \$([A-Z]\w+)/g)) expect(text).toContain(`\`${name}\``);
 });
 
 it("docs/dashboards.md mounts the dashboards where the provider reads them", () => {

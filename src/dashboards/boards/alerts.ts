@@ -1,12 +1,12 @@
 import { ALERTS } from "../alerts.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { band, section, wide } from "../layout.ts";
+import { band, section } from "../layout.ts";
 import { RUNBOOK_LINK, runbook } from "../links.ts";
 import { alertList } from "../panels/alert-list.ts";
 import { stat } from "../panels/stat.ts";
 import { table } from "../panels/table.ts";
 import { timeSeries } from "../panels/time-series.ts";
-import { grown, matching, min, now, orZero, put, share, sum } from "../promql.ts";
+import { grown, matching, max, min, not, now, orZero, put, share, sum } from "../promql.ts";
 import { badFrom, goodFrom, ZONE_COLOURS } from "../zones.ts";
 
 const WATCHDOG = "ContextdWatchdog";
@@ -15,7 +15,8 @@ const WATCHDOG = "ContextdWatchdog";
 const firingOf = (alerts: readonly string[]) => `ALERTS{alertstate="firing", alertname=~"${alerts.join("|")}"}`;
 const FIRING = firingOf(ALERTS.filter((alert) => alert !== WATCHDOG));
 
-const GIVEN_UP = matching("failed|dropped");
+/** Notices that no attempt will be made for any more. */
+const GIVEN_UP = matching("refused|given_up");
 const UP = 'up{job=~"$job", instance=~"$instance"}';
 
 const works = { type: "value", options: { "1": { text: "Works", color: ZONE_COLOURS.green, index: 0 } } };
@@ -66,10 +67,10 @@ const tiles = section(
     }),
     stat({
       title: "Deliveries given up, 1 h",
-      description: "Share of the alerts' deliveries that were given up or dropped in the last hour.",
+      description: "Share of the notices of alerts that a sink refused, or that were given up, in the last hour.",
       expr: share(
         sum(grown("contextd_alert_deliveries_total", { outcome: GIVEN_UP }, "1h")),
-        sum(grown("contextd_alert_deliveries_total", {}, "1h")),
+        sum(grown("contextd_alert_deliveries_total", { outcome: not("retried") }, "1h")),
       ),
       unit: "percentunit",
       decimals: 1,
@@ -163,50 +164,64 @@ const delivery = section(
   "Delivery",
   band(
     8,
-    wide(
-      12,
-      timeSeries({
-        title: "Deliveries by sink",
-        description: "What became of the alerts that the daemons push: to Alertmanager, webhooks and the log.",
-        queries: [
-          { expr: sum(grown("contextd_alert_deliveries_total"), "sink", "outcome"), legend: "{{sink}}: {{outcome}}" },
-        ],
-        unit: "short",
-        draw: "bars",
-        noValue: "No deliveries",
-      }),
-    ),
-    wide(
-      6,
-      timeSeries({
-        title: "Pushes into Grafana Live",
-        description: "What became of the lines pushed into Grafana, and those that were dropped before.",
-        queries: [
-          {
-            expr: sum(grown("contextd_live_push_total"), "transport", "outcome"),
-            legend: "{{transport}}: {{outcome}}",
-          },
-          { expr: sum(grown("contextd_live_push_dropped_total")), legend: "dropped" },
-        ],
-        unit: "short",
-        draw: "bars",
-        noValue: "No pushes",
-      }),
-    ),
-    wide(
-      6,
-      stat({
-        title: "Last configuration taken over",
-        description: "When the configuration in force was loaded, the oldest of all daemons.",
-        expr: put(
-          `${min(now("contextd_config_last_reload_success_timestamp_seconds")).text} * 1000`,
-          "contextd_config_last_reload_success_timestamp_seconds",
-        ),
-        unit: "dateTimeFromNow",
-        noValue: "None is scraped",
-        shows: "now",
-      }),
-    ),
+    timeSeries({
+      title: "Deliveries by sink",
+      description: "What became of the notices that the daemons send: to Alertmanager, webhooks and the log.",
+      queries: [
+        { expr: sum(grown("contextd_alert_deliveries_total"), "sink", "outcome"), legend: "{{sink}}: {{outcome}}" },
+        {
+          expr: sum(grown("contextd_alert_deliveries_dropped_total"), "sink", "reason"),
+          legend: "{{sink}}: dropped, {{reason}}",
+        },
+      ],
+      unit: "short",
+      draw: "bars",
+      noValue: "No deliveries",
+      link: runbook("AlertDeliveryFailing"),
+    }),
+    timeSeries({
+      title: "Notices that wait",
+      description: "Notices that wait for a sink, those under way included.",
+      queries: [{ expr: sum(now("contextd_alert_queue_length"), "sink"), legend: "{{sink}}" }],
+      unit: "short",
+      noValue: "No sink is configured",
+    }),
+    timeSeries({
+      title: "Pushes into Grafana Live",
+      description: "What became of the pushes into Grafana, and lines that were dropped before.",
+      queries: [
+        { expr: sum(grown("contextd_live_push_total"), "transport", "outcome"), legend: "{{transport}}: {{outcome}}" },
+        { expr: sum(grown("contextd_live_push_dropped_total")), legend: "dropped" },
+      ],
+      unit: "short",
+      draw: "bars",
+      noValue: "No pushes",
+    }),
+  ),
+  band(
+    4,
+    stat({
+      title: "Last configuration taken over",
+      description: "When the configuration in force was loaded, the oldest of all daemons.",
+      expr: put(
+        `${min(now("contextd_config_last_reload_success_timestamp_seconds")).text} * 1000`,
+        "contextd_config_last_reload_success_timestamp_seconds",
+      ),
+      unit: "dateTimeFromNow",
+      noValue: "None is scraped",
+      shows: "now",
+    }),
+    stat({
+      title: "Grafana Live",
+      description: "Whether anything carries pushes into Grafana now.",
+      expr: max(now("contextd_live_push_connected")),
+      unit: "none",
+      mappings: [
+        { type: "value", options: { "1": { text: "Connected", index: 0 } } },
+        { type: "value", options: { "0": { text: "Not connected", index: 1 } } },
+      ],
+      noValue: "Not configured",
+    }),
   ),
 );
 

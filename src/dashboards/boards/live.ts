@@ -8,6 +8,9 @@ import { ZONE_CELLS, ZONE_SERIES, ZONE_STEPS } from "../zones.ts";
 const TIME: Column = { field: "time", title: "Time", unit: "dateTimeFromNow", width: 150 };
 const SESSION: Column = { field: "session_id", title: "Session", link: SESSION_LINK };
 
+/** What the daemon pushes for a figure that there is none of: every row has every field. */
+const NO_FIGURE = -1;
+
 export const live: Dashboard = {
   uid: "contextd-live",
   title: "contextd / Live",
@@ -56,7 +59,7 @@ export const live: Dashboard = {
             { field: "utilization", title: "Utilization", unit: "percentunit", bar: ZONE_STEPS },
             { field: "tokens", title: "Tokens", unit: "short" },
             { field: "velocity", title: "Tokens a turn", unit: "short" },
-            { field: "turns_until_red", title: "Turns until red", unit: "short" },
+            { field: "turns_until_red", title: "Turns until red", unit: "short", none: NO_FIGURE },
           ],
         }),
       ),
@@ -78,11 +81,11 @@ export const live: Dashboard = {
             { field: "tool", title: "Tool" },
             { field: "block_id", title: "Block" },
             { field: "pass_id", title: "Pass" },
-            { field: "score", title: "Score", unit: "short" },
+            { field: "score", title: "Score", unit: "short", none: NO_FIGURE },
             { field: "tokens_before", title: "Tokens before", unit: "short" },
             { field: "tokens_after", title: "Tokens after", unit: "short" },
             { field: "tokens_freed", title: "Tokens freed", unit: "short" },
-            { field: "turn", title: "Turn", unit: "short" },
+            { field: "turn", title: "Turn", unit: "short", none: NO_FIGURE },
           ],
         }),
       ),

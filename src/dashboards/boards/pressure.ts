@@ -182,6 +182,14 @@ const windows = section(
       noValue: "No overflows",
     }),
     timeSeries({
+      title: "Windows opened",
+      description: "Windows that sessions began, by what led to them.",
+      queries: [{ expr: sum(grown("contextd_windows_opened_total"), "cause"), legend: "{{cause}}" }],
+      unit: "short",
+      draw: "bars",
+      noValue: "None was opened",
+    }),
+    timeSeries({
       title: "Windows learned",
       description: "Models whose window turned out to be of another size, and who told it.",
       queries: [

@@ -14,6 +14,8 @@ export interface Column {
   /** A bar in the cell, or its words, coloured by the steps. */
   readonly bar?: readonly Threshold[];
   readonly coloured?: readonly Json[];
+  /** A figure that stands for none. */
+  readonly none?: number;
 }
 
 interface TableOptions {
@@ -69,13 +71,16 @@ export function tableOf(
   };
 }
 
-function overrideOf({ title, unit, width, link, bar, coloured }: Column): Override {
+function overrideOf({ title, unit, width, link, bar, coloured, none }: Column): Override {
   return {
     matcher: { id: "byName", options: title },
     properties: [
       { id: "unit", value: unit ?? "string" },
       ...(width === undefined ? [] : [{ id: "custom.width", value: width }]),
       ...(link === undefined ? [] : [{ id: "links", value: [{ ...link }] }]),
+      ...(none === undefined
+        ? []
+        : [{ id: "mappings", value: [{ type: "value", options: { [none]: { text: "–", index: 0 } } }] }]),
       ...(bar === undefined
         ? []
         : [

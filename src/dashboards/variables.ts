@@ -1,5 +1,5 @@
 import type { Json } from "../model/json.ts";
-import type { LabelOf, MetricName } from "./metrics.ts";
+import { type LabelOf, METRICS, type MetricName } from "./metrics.ts";
 import { PROMETHEUS } from "./panels/panel.ts";
 
 /** Address of the daemon's own page, as a browser reaches it: an instance's name may be known inside a cluster only. */
@@ -10,9 +10,10 @@ const RUNBOOKS = "https://github.com/contextd/contextd/blob/main/docs/runbooks";
 const HIDDEN = 2;
 const ON_TIME_RANGE_CHANGE = 2;
 
-/** Several values of a label, or all that have one. */
-function labelValues<N extends MetricName>(name: string, label: string, metric: N, of: LabelOf<N>, narrowed: string) {
-  const query = `label_values(${metric}${narrowed}, ${of})`;
+/** Several values of a label, or all that have one. A histogram's series go by the name of its count. */
+function labelValues<N extends MetricName>(name: LabelOf<N>, label: string, metric: N, narrowed: string) {
+  const series = METRICS[metric].type === "histogram" ? `${metric}_count` : metric;
+  const query = `label_values(${series}${narrowed}, ${name})`;
   return {
     name,
     label,
@@ -60,16 +61,10 @@ export const VARIABLES: readonly Json[] = [
     regex: "",
     skipUrlSync: false,
   },
-  labelValues("job", "Job", "contextd_build_info", "job", ""),
-  labelValues("instance", "Instance", "contextd_build_info", "instance", '{job=~"$job"}'),
-  labelValues(
-    "profile",
-    "Profile",
-    "contextd_context_utilization_ratio",
-    "profile",
-    '{job=~"$job", instance=~"$instance"}',
-  ),
-  labelValues("model", "Model", "contextd_context_utilization_ratio", "model", '{job=~"$job", instance=~"$instance"}'),
+  labelValues("job", "Job", "contextd_build_info", ""),
+  labelValues("instance", "Instance", "contextd_build_info", '{job=~"$job"}'),
+  labelValues("profile", "Profile", "contextd_context_utilization_ratio", '{job=~"$job", instance=~"$instance"}'),
+  labelValues("model", "Model", "contextd_context_utilization_ratio", '{job=~"$job", instance=~"$instance"}'),
   textBox("page", "contextd page", PAGE, 0),
   textBox("runbooks", "Runbooks", RUNBOOKS, HIDDEN),
 ];

@@ -96,6 +96,17 @@ describe("all dashboards", () => {
   });
 });
 
+it("the choices are read from series that are there: a histogram has none of its own name", () => {
+  const read = dashboards[0]?.templating.list.flatMap(
+    ({ definition }) => /^label_values\((\w+)/.exec(definition ?? "")?.[1] ?? [],
+  );
+  expect(read).toHaveLength(4);
+  for (const name of read ?? []) {
+    const metric = METRICS[name.replace(/_count$/, "") as keyof typeof METRICS];
+    expect(metric.type === "histogram", name).toBe(name.endsWith("_count"));
+  }
+});
+
 describe.each(all)("$file", ({ dashboard }) => {
   const panels = shownPanels(dashboard);
 

@@ -1,7 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { BusyDaemon } from "../support/busy-daemon.ts";
-import { committedDashboards, interpolated, type PanelQuery, queriesOf, selectorsOf } from "../support/dashboards.ts";
+import {
+  committedDashboards,
+  type GrafanaDashboard,
+  interpolated,
+  type PanelQuery,
+  queriesOf,
+  selectorsOf,
+} from "../support/dashboards.ts";
 import { hasPrometheus, PrometheusProcess, type Series } from "../support/prometheus.ts";
 
 /** Seconds between two scrapes; Grafana's $__rate_interval is four of them. */
@@ -47,6 +54,16 @@ const config = (target: string) => ({
     { job_name: "gone", static_configs: [{ targets: ["127.0.0.1:1"] }] },
   ],
 });
+
+/** What Prometheus is asked for choices and marks. */
+function besidePanels(): readonly string[] {
+  const { templating, annotations } = committedDashboards()[0]?.dashboard as GrafanaDashboard;
+  const choices = templating.list.flatMap(({ definition = "" }) => {
+    const [, series, label] = /^label_values\((.+), (\w+)\)$/.exec(definition) ?? [];
+    return series === undefined ? [] : [`count by (${label}) (${series})`];
+  });
+  return [...choices, ...annotations.list.flatMap(({ expr }) => expr ?? [])];
+}
 
 interface Answered {
   readonly query: PanelQuery;
@@ -109,6 +126,10 @@ describe.skipIf(!hasPrometheus())("the dashboards, before a Prometheus that scra
       `count by (__name__) ({__name__=~"(${Object.keys(ABSENT).join("|")})(_count)?"})`,
     );
     present = named.map(({ metric }) => metric["__name__"] ?? "");
+    for (const expr of besidePanels()) {
+      const found = await prometheus.queryRange(interpolated(expr, VALUES), since, Date.now() / 1000, SCRAPE_S);
+      if (withFigures(found) === 0) unmatched.push(expr);
+    }
     if (process.env["CONTEXTD_REPORT"]) process.stdout.write(report(answers));
   }, 2 * DEADLINE_MS);
 
@@ -120,7 +141,7 @@ describe.skipIf(!hasPrometheus())("the dashboards, before a Prometheus that scra
     },
   );
 
-  it("reads no series that is not there", () => {
+  it("reads no series that is not there, for panels, choices and marks", () => {
     expect(unmatched).toEqual([]);
   });
 

@@ -57,12 +57,13 @@ const config = (target: string) => ({
 
 /** What Prometheus is asked for choices and marks. */
 function besidePanels(): readonly string[] {
-  const { templating, annotations } = committedDashboards()[0]?.dashboard as GrafanaDashboard;
-  const choices = templating.list.flatMap(({ definition = "" }) => {
+  const first = committedDashboards()[0]?.dashboard;
+  if (first === undefined) throw new Error("there are no dashboards");
+  const choices = first.templating.list.flatMap(({ definition = "" }) => {
     const [, series, label] = /^label_values\((.+), (\w+)\)$/.exec(definition) ?? [];
     return series === undefined ? [] : [`count by (${label}) (${series})`];
   });
-  return [...choices, ...annotations.list.flatMap(({ expr }) => expr ?? [])];
+  return [...choices, ...first.annotations.list.flatMap(({ expr }) => expr ?? [])];
 }
 
 interface Answered {

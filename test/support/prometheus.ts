@@ -97,7 +97,7 @@ export class PrometheusProcess implements AsyncDisposable {
   }
 }
 
-/** The address that the server says it listens on: it was asked for any free port. */
+/** The address that the server says it listens on, once it answers there: it was asked for any free port. */
 function listening(child: ChildProcess, ended: Promise<unknown>): Promise<string> {
   return new Promise((done, fail) => {
     let log = "";
@@ -107,7 +107,8 @@ function listening(child: ChildProcess, ended: Promise<unknown>): Promise<string
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       log += text;
       const address = /msg="Listening on" address=(\S+)/.exec(log)?.[1];
-      if (address === undefined) return;
+      // It listens before it answers.
+      if (address === undefined || !log.includes("Server is ready to receive web requests")) return;
       clearTimeout(timer);
       done(address);
     });

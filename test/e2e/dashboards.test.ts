@@ -1,14 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { BusyDaemon } from "../support/busy-daemon.ts";
-import {
-  committedDashboards,
-  type GrafanaDashboard,
-  interpolated,
-  type PanelQuery,
-  queriesOf,
-  selectorsOf,
-} from "../support/dashboards.ts";
+import { committedDashboards, interpolated, type PanelQuery, queriesOf, selectorsOf } from "../support/dashboards.ts";
 import { hasPrometheus, PrometheusProcess, type Series } from "../support/prometheus.ts";
 
 /** Seconds between two scrapes; Grafana's $__rate_interval is four of them. */

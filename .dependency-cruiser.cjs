@@ -89,6 +89,12 @@ module.exports = {
       to: { path: "^src/", pathNot: ["^src/(copies|model|window)/", "^src/log\\.ts$"] },
     },
     {
+      name: "dashboards-are-made-of-words",
+      severity: "error",
+      from: { path: "^src/dashboards/" },
+      to: { path: "^src/", pathNot: ["^src/(dashboards|model)/"] },
+    },
+    {
       name: "nothing-imports-the-composition-root",
       severity: "error",
       from: { path: "^src/(?!cli/|main\\.ts|index\\.ts)" },

@@ -1,0 +1,23 @@
+/** Every alert there is, of the daemon's own rules and of Prometheus'; each has docs/runbooks/<name>.md. */
+export const ALERTS = [
+  "AlertDeliveryFailing",
+  "BurnRateSpike",
+  "CheckpointRejected",
+  "CompactionFailing",
+  "CompressionIneffective",
+  "ConfigReloadFailed",
+  "ContextFloorAboveRed",
+  "ContextOverflow",
+  "ContextUtilizationCritical",
+  "ContextdDown",
+  "ContextdWatchdog",
+  "EstimatorDrift",
+  "EventStreamDropping",
+  "EvictionRateHigh",
+  "FidelityLow",
+  "HookErrorBudgetBurn",
+  "HookLatencyHigh",
+  "JournalErrors",
+  "RegretHigh",
+  "ToolResultBloat",
+] as const;

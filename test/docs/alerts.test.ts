@@ -26,7 +26,7 @@ const notice: AlertNotice = {
   annotations: annotationsOf(labels, "3900 of 4000 tokens.", {
     instance: "host-1",
     runbookBaseUrl: "https://runbooks.example/",
-    dashboardBaseUrl: "https://grafana.example/d/contextd-sessions",
+    dashboardBaseUrl: "https://grafana.example/d/contextd-alerts",
   }),
   turn: 7,
   startsAt: Date.UTC(2026, 2, 1, 12),

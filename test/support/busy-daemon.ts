@@ -3,6 +3,7 @@ import { subscribeEvents } from "../../src/client/index.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { DaemonProcess, startCommand } from "./daemon-process.ts";
 import { PagingAgent, pageOfRows, withLlm } from "./llm-daemon.ts";
+import { ADMIN_TOKEN, PushServer } from "./push-server.ts";
 import { ScriptedLlm, type ScriptedRequest } from "./scripted-llm.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -45,14 +46,20 @@ export class BusyDaemon implements AsyncDisposable {
   static async start(): Promise<BusyDaemon> {
     const folder = temporaryFolder();
     const llm = await ScriptedLlm.start(answer);
+    const grafana = await PushServer.start();
+    const live = { url: grafana.url, token_file: folder.write("token", ADMIN_TOKEN) };
     const daemon = await DaemonProcess.start({
       data: `${folder.path}/data`,
-      args: ["--config", folder.write("contextd.yaml", CONFIG)],
+      args: [
+        "--config",
+        folder.write("contextd.yaml", `${CONFIG}\ntelemetry: ${JSON.stringify({ grafana_live: live })}\n`),
+      ],
       env: withLlm(llm, "openai-chat", { model: "gpt-4o-mini" }),
     });
     return new BusyDaemon(daemon, [
       () => daemon[Symbol.asyncDispose](),
       () => llm[Symbol.asyncDispose](),
+      () => grafana[Symbol.asyncDispose](),
       () => folder[Symbol.dispose](),
     ]);
   }

@@ -5,9 +5,6 @@ import { parse } from "yaml";
 export const CONFIG = resolve(import.meta.dirname, "../../config");
 export const RUNBOOKS = resolve(import.meta.dirname, "../../docs/runbooks");
 
-/** Metrics that rules name, and that are served as soon as what they count is built. Each has to leave the list then. */
-export const COMING = ["contextd_alert_deliveries_total", "contextd_checkpoints_total"];
-
 export interface AlertRule {
   readonly alert: string;
   readonly expr: string;

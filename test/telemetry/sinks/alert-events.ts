@@ -45,7 +45,7 @@ export function settings(
     alerts: {
       instance: "host-1",
       runbook_base_url: "https://runbooks.example/",
-      dashboard_base_url: "https://grafana.example/d/contextd-sessions",
+      dashboard_base_url: "https://grafana.example/d/contextd-alerts",
       queue: 1000,
       concurrency: 8,
       retry_for_ms: 60_000,

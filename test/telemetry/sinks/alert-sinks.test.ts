@@ -9,7 +9,7 @@ import { memoryRecord, messagesOf, raised, resolved } from "./alert-events.ts";
 const OPTIONS = {
   instance: "host-1",
   runbookBaseUrl: "docs/runbooks",
-  dashboardBaseUrl: "http://localhost:3000/d/contextd-sessions",
+  dashboardBaseUrl: "http://localhost:3000/d/contextd-alerts",
   queue: 100,
   concurrency: 4,
   retryForMs: 60_000,
@@ -95,7 +95,7 @@ describe("what is raised and resolved", () => {
       summary: "ContextOverflow in session s1",
       description: "3900 of 4000 tokens.",
       runbook_url: "docs/runbooks/ContextOverflow.md",
-      dashboard_url: "http://localhost:3000/d/contextd-sessions?var-profile=default-128k&var-session=s1",
+      dashboard_url: "http://localhost:3000/d/contextd-alerts?var-profile=default-128k&var-session=s1",
     });
     expect(second?.endsAt).toBeGreaterThanOrEqual(second?.startsAt ?? Number.POSITIVE_INFINITY);
     expect(sinks.figures()).toMatchObject([{ sink: "test", queued: 0, outcomes: { ok: 3, retried: 0 } }]);

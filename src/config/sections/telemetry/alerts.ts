@@ -17,7 +17,7 @@ export const alerts = z
       .default("docs/runbooks")
       .describe("What `runbook_url` begins with; `/<Alert>.md` follows. The default leads into contextd's sources."),
     dashboard_base_url: link()
-      .default("http://localhost:3000/d/contextd-sessions")
+      .default("http://localhost:3000/d/contextd-alerts")
       .describe("Dashboard that `dashboard_url` leads to; `?var-profile=…&var-session=…` follows."),
     queue: count(1, 1_000_000)
       .default(10_000)

@@ -14,7 +14,6 @@ const VALUES = { job: ".+", instance: ".+", profile: ".+", model: ".+", __rate_i
 
 /** Metrics of which the workload brings forth no series, and why. A query that reads one of them may be empty. */
 const ABSENT: Readonly<Record<string, string>> = {
-  contextd_alert_deliveries_dropped_total: "nothing is dropped while no queue is full",
   contextd_edit_payback_turns: "not in this daemon yet",
 };
 

@@ -194,3 +194,17 @@ export function stepTokens({ messages }: Session): number {
 export function sweep(session: Session): void {
   session.messages = session.messages.filter((message) => !message.gone);
 }
+
+/** Takes a message of contextd's own out; an agent may have taken it for one of its own. */
+export function removeOwn(session: Session, id: string | null): void {
+  if (id === null) return;
+  const message = messageOf(session, id);
+  session.departed.add(shownDigest(message));
+  for (const block of [...message.blocks]) remove(session, block);
+}
+
+/** What is gone can no longer be among what could not be freed. */
+export function shrinkUnfreeable(session: Session): void {
+  if (session.unfreeable === null) return;
+  session.unfreeable = Math.min(session.unfreeable, session.rawTokens - stepTokens(session));
+}

@@ -406,3 +406,9 @@ export function pendingUnit(session: Session): Unit | null {
   }
   return null;
 }
+
+/** What the agent tells of its environment next is held to what is known of it now. */
+export function expectEnvironment(session: Session, checkpointId: string | null): void {
+  const { environment } = session.taskState;
+  session.expectedEnvironment = Object.keys(environment).length === 0 ? null : { checkpointId, environment };
+}

@@ -1,0 +1,99 @@
+import { recordPass } from "../../compression/index.ts";
+import { blockOf, record, remember, remove, replace, shrinkUnfreeable, stepTokens, sweep } from "../live-context.ts";
+import type { Session } from "../session.ts";
+import type { Folds } from "./fold.ts";
+
+/** Turns that passes wait after two in a row that freed next to nothing. */
+const COOLDOWN_TURNS = 5;
+
+/** What passes do to blocks, and what is remembered of passes. */
+export const editsFolds = {
+  "block.truncated": (session, data, parts) => {
+    const block = blockOf(session, data.block_id);
+    // What was cut on arrival was never taken in.
+    if (data.pass_id === null) session.tokensArrived -= data.tokens_before - data.tokens_after;
+    remember(session, {
+      ...record(block, session.turn),
+      method: "truncate",
+      passId: data.pass_id,
+      policy: null,
+      score: null,
+      scoreParts: null,
+      rule: data.rule,
+      tokensAfter: data.tokens_after,
+    });
+    replace(session, block, data.hash, parts, data.tokens_after, "truncated");
+  },
+  "block.summarized": (session, data, parts) => {
+    const block = blockOf(session, data.block_id);
+    remember(session, {
+      ...record(block, data.turn),
+      method: "summarize",
+      passId: data.pass_id,
+      policy: null,
+      score: null,
+      scoreParts: null,
+      rule: data.rule,
+      tokensAfter: data.tokens_after,
+    });
+    replace(session, block, data.hash, parts, data.tokens_after, "summarized");
+  },
+  "block.evicted": (session, data, parts) => {
+    const block = blockOf(session, data.block_id);
+    remember(session, {
+      ...record(block, data.turn),
+      method: data.method,
+      passId: data.pass_id,
+      policy: data.policy,
+      score: data.score,
+      scoreParts: data.score_parts,
+      rule: data.rule,
+      tokensAfter: data.tokens_after,
+    });
+    if (data.replacement_hash !== null) {
+      replace(session, block, data.replacement_hash, parts, data.tokens_after, data.state);
+      return;
+    }
+    const message = session.messageById.get(block.messageId);
+    remove(session, block);
+    if (message?.gone && message.digest !== "") session.departed.add(message.digest);
+  },
+  "block.merged": (session, data, parts) => {
+    const block = blockOf(session, data.block_id);
+    remember(session, {
+      ...record(block, data.turn),
+      method: "merge",
+      passId: data.pass_id,
+      policy: data.policy,
+      score: data.score,
+      scoreParts: { similarity: data.similarity },
+      rule: data.rule,
+      tokensAfter: data.tokens_after,
+      intoBlockId: data.into_block_id,
+    });
+    replace(session, block, data.replacement_hash, parts, data.tokens_after, "merged");
+  },
+  "history.compacted": (session, data) => {
+    session.nextPass++;
+    if (session.job !== null && session.job.id === data.job_id) session.job = null;
+    const freed = data.tokens_before - data.tokens_after;
+    session.lastEdit = { turn: session.turn, tokensFreed: freed, strategy: data.strategy };
+    session.lastEditTurn = session.turn;
+    session.tokensFreedTotal += Math.max(0, freed);
+    notePass(session, data.tokens_before - data.target_tokens, freed);
+    sweep(session);
+    shrinkUnfreeable(session);
+  },
+  "compaction.skipped": (session, data) => {
+    if (data.reason === "no_candidates" || data.reason === "nothing_saved") notePass(session, 1, 0);
+  },
+  "compaction.failed": (session) => {
+    session.unfreeable = session.rawTokens - stepTokens(session);
+  },
+} satisfies Folds;
+
+/** A pass with nothing to show for it counts against the breaker. */
+function notePass(session: Session, targetTokens: number, tokensFreed: number): void {
+  const pass = { turn: session.turn, targetTokens, tokensFreed };
+  session.breaker = recordPass(session.breaker, pass, COOLDOWN_TURNS).state;
+}

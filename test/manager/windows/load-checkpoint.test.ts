@@ -158,7 +158,7 @@ describe("a checkpoint that may not be loaded", () => {
   ];
 
   for (const { name, reason, told, offered } of REFUSALS) {
-    it(`is refused as ${reason}, with one event, the same again with its key, and changes nothing: ${name}`, async () => {
+    it(`is refused as ${reason}, with one event, the same again with its key, and changes nothing but its alert: ${name}`, async () => {
       const host = await saved();
       const document = await documentOf(host);
       await host.call("session.open", { ...later, task: TASK, system: "Be careful." });
@@ -177,9 +177,10 @@ describe("a checkpoint that may not be loaded", () => {
       expect(next.events).toEqual([]);
       // Another call under the key is another call.
       await refused(next.call("checkpoint.load", { ...call, checkpoint: {} }), "idempotency_conflict");
-      const { position: _before, lastSeen: _seen, ...then } = before;
-      const { position: _after, lastSeen: _later, ...now } = seenOf(await next.session("later"));
+      const { position: _before, lastSeen: _seen, alerts: _none, health: _then, ...then } = before;
+      const { position: _after, lastSeen: _later, alerts, health: _now, ...now } = seenOf(await next.session("later"));
       expect(now).toEqual(then);
+      expect(Object.keys(alerts)).toEqual(["CheckpointRejected"]);
     });
   }
 

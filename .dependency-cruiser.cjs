@@ -68,13 +68,19 @@ module.exports = {
       name: "llm-knows-the-model-and-refusals",
       severity: "error",
       from: { path: "^src/llm/" },
-      to: { path: "^src/", pathNot: ["^src/(llm|model|window/overflow)/"] },
+      to: { path: "^src/", pathNot: ["^src/(llm|model|outbound|window/overflow)/"] },
+    },
+    {
+      name: "outbound-stands-alone",
+      severity: "error",
+      from: { path: "^src/outbound/" },
+      to: { path: "^src/", pathNot: ["^src/outbound/"] },
     },
     {
       name: "telemetry-observes",
       severity: "error",
       from: { path: "^src/telemetry/" },
-      to: { path: "^src/", pathNot: ["^src/(telemetry|model)/"] },
+      to: { path: "^src/", pathNot: ["^src/(telemetry|model|outbound)/"] },
     },
     {
       name: "copies-observe",

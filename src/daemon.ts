@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { alertRecordFile } from "./alert-record-file.ts";
 import { assembleManager } from "./assembly.ts";
 import { Closers, startOrRollBack } from "./closers.ts";
 import {
   type Config,
   type ConfigHolder,
   type Plugins,
+  readSecretFile,
   readYaml,
   resolveSettings,
   type SessionSettings,
@@ -31,6 +33,7 @@ import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
 import { openRpcDocument } from "./rpc/openrpc.ts";
+import { alertRoutes } from "./server/alert-routes.ts";
 import { Authenticator } from "./server/auth.ts";
 import { Admission } from "./server/limits.ts";
 import { documentRoute, metricsRoute } from "./server/routes.ts";
@@ -38,8 +41,10 @@ import { startServer } from "./server/server.ts";
 import { readTokensFile } from "./server/tokens.ts";
 import { Shadow } from "./shadow/index.ts";
 import { type Journal, openJournal } from "./store/index.ts";
+import { AlertInbox } from "./telemetry/alert-inbox/alert-inbox.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
+import { type FiringAlert, openAlertSinks } from "./telemetry/sinks/index.ts";
 import { Totals } from "./telemetry/totals.ts";
 import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
 import type { CheckpointDocument } from "./window/checkpoint/index.ts";
@@ -69,6 +74,8 @@ export interface Daemon {
 const CLOSE_MS = 5_000;
 /** Time between two rounds of pruning, ms. */
 const PRUNE_EVERY_MS = 3_600_000;
+/** Alerts of Alertmanager's that are kept in memory. */
+const INBOX_ALERTS = 200;
 /** Share of the calls in flight that one tenant may have. */
 const TENANT_SHARE = 0.5;
 
@@ -179,6 +186,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         ),
       (opened) => opened.close(),
     );
+    const alertSinks = await closers.acquire(
+      "alert sinks",
+      () =>
+        openAlertSinks(telemetry, {
+          clock,
+          log,
+          readSecretFile,
+          plugged: plugins.sinks,
+          record: alertRecordFile(store.kind, resolve(options.dataDir ?? store.path)),
+        }),
+      (opened) => opened.close(),
+    );
+    await alertSinks.start(firingAlerts(manager.summaries()));
+    const inbox = new AlertInbox(INBOX_ALERTS, { clock });
     const metrics = await closers.acquire(
       "metrics",
       () =>
@@ -199,6 +220,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             journalStats: () => journal.stats(),
             streamStats: () => stream.stats(),
             shadow: () => shadow.figures(),
+            alertDeliveries: () => alertSinks.figures(),
             llmBreakers: () => models.breakers(),
             clock,
           },
@@ -226,7 +248,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     const totals = new Totals();
     llmObservers.push((call) => metrics.observeLlmCall(call));
-    observers.push(totals, metrics.observer, stream, copies);
+    observers.push(totals, metrics.observer, stream, copies, alertSinks);
 
     const figures = new CallFigures(clock);
     const methods = methodsOf(manager, shadow, {
@@ -263,6 +285,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           admission,
           routes: [
             metricsRoute((accept) => metrics.render(accept)),
+            ...alertRoutes(inbox),
             documentRoute("/openrpc.json", "The OpenRPC document.", () =>
               openRpcDocument(methods, serviceInfo(version)),
             ),
@@ -352,6 +375,17 @@ function prune(journal: Journal, hours: number, clock: Clock, log: Logger): void
 
 function* views(summaries: Iterable<{ readonly key: SessionKey; readonly summary: Summary }>): Iterable<SessionView> {
   for (const { key, summary } of summaries) yield viewOf(key, summary);
+}
+
+function* firingAlerts(
+  summaries: Iterable<{ readonly key: SessionKey; readonly summary: Summary }>,
+): Iterable<FiringAlert> {
+  for (const { key, summary } of summaries) {
+    const { agent, profile, model, last_seen: at } = summary;
+    for (const { alert, severity, summary: told, since_turn: turn } of summary.alerts) {
+      yield { alert, severity, tenant: key.tenant, session: key.id, agent, profile, model, summary: told, turn, at };
+    }
+  }
 }
 
 function viewOf(key: SessionKey, summary: Summary): SessionView {

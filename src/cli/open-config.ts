@@ -34,6 +34,7 @@ export function schemasFor(builtIn: BuiltInStrategies, plugins: Plugins = NO_PLU
     compressionMethods: Object.keys(methods),
     policyOptions: optionsOf(scorers),
     methodOptions: optionsOf(methods),
+    sinkOptions: optionsOf(plugins.sinks),
   });
 }
 
@@ -48,6 +49,7 @@ export async function openConfig(sources: ConfigSources, builtIn: BuiltInStrateg
   const plugins = await loadPlugins(modules, {
     scorers: Object.keys(builtIn.scorers),
     compression_methods: Object.keys(builtIn.compressionMethods),
+    sinks: ["alertmanager", "log"],
   });
   const schemas = modules.length === 0 ? withoutPlugins : schemasFor(builtIn, plugins);
   const config = loadConfig(sources, schemas);

@@ -3,13 +3,13 @@ import type { Registry, Strategy } from "../model/strategy.ts";
 import { ConfigError, unknownKey } from "./config-error.ts";
 
 /** The kinds of strategy that a plug-in module may export: each export is a record of strategies by name. */
-const PLUGIN_EXPORTS = ["scorers", "compression_methods"] as const;
+const PLUGIN_EXPORTS = ["scorers", "compression_methods", "sinks"] as const;
 export type PluginExport = (typeof PLUGIN_EXPORTS)[number];
 
 /** The strategies of all plug-ins by kind and name. What a strategy builds is for its registry to know. */
 export type Plugins = { readonly [Kind in PluginExport]: Registry<unknown> };
 
-export const NO_PLUGINS: Plugins = { scorers: {}, compression_methods: {} };
+export const NO_PLUGINS: Plugins = { scorers: {}, compression_methods: {}, sinks: {} };
 
 /** A name is a config value and a metric label. */
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
@@ -22,7 +22,11 @@ export async function loadPlugins(
   modules: readonly string[],
   taken: Readonly<Partial<Record<PluginExport, readonly string[]>>> = {},
 ): Promise<Plugins> {
-  const plugins: Record<PluginExport, Record<string, Strategy<unknown>>> = { scorers: {}, compression_methods: {} };
+  const plugins: Record<PluginExport, Record<string, Strategy<unknown>>> = {
+    scorers: {},
+    compression_methods: {},
+    sinks: {},
+  };
   for (const module of modules) {
     const refuse = (problem: string, cause?: unknown) =>
       new ConfigError([{ path: "plugins", problem: `names ${module}, ${problem}`, place: "" }], { cause });

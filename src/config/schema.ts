@@ -29,6 +29,8 @@ export interface StrategyNames {
   readonly policyOptions?: Readonly<Record<string, z.ZodType>>;
   /** What checks `compression.options`, by method. */
   readonly methodOptions?: Readonly<Record<string, z.ZodType>>;
+  /** What checks `telemetry.alert_sinks.<name>.options`, by the sink that a plug-in brings. */
+  readonly sinkOptions?: Readonly<Record<string, z.ZodType>>;
 }
 
 /** The keys that a config, a profile and a session's own settings share. */
@@ -102,6 +104,7 @@ export const configSchema = (names: StrategyNames) =>
       targetBelowOrange(config, context);
       optionsFitPolicy(config.eviction, names, context);
       optionsFitMethods(config.compression.options, names, context);
+      optionsFitSinks(config.telemetry, names, context);
       if (!Object.hasOwn(config.profiles, config.profile)) {
         context.addIssue({
           code: "custom",
@@ -168,6 +171,26 @@ function optionsFitMethods(
     for (const issue of methodOptions[method]?.safeParse(given).error?.issues ?? []) {
       const path = ["compression", "options", method, ...issue.path];
       context.addIssue({ code: "custom", path, message: `is refused by the method ${method}: ${issue.message}` });
+    }
+  }
+}
+
+function optionsFitSinks(
+  { alert_sinks, webhooks }: { readonly alert_sinks: Readonly<Record<string, { options: unknown }>>; webhooks: object },
+  { sinkOptions = {} }: StrategyNames,
+  context: z.RefinementCtx,
+): void {
+  for (const [name, { options }] of Object.entries(alert_sinks)) {
+    const path = ["telemetry", "alert_sinks", name];
+    if (!Object.hasOwn(sinkOptions, name)) {
+      const legal = Object.keys(sinkOptions).sort().join(", ") || "none, since no plug-in brings one";
+      context.addIssue({ code: "custom", path, message: `names no sink; legal: ${legal}` });
+    } else if (Object.hasOwn(webhooks, name)) {
+      context.addIssue({ code: "custom", path, message: "is the name of a webhook, too; rename the webhook" });
+    }
+    for (const issue of sinkOptions[name]?.safeParse(options).error?.issues ?? []) {
+      const at = [...path, "options", ...issue.path];
+      context.addIssue({ code: "custom", path: at, message: `is refused by the sink ${name}: ${issue.message}` });
     }
   }
 }

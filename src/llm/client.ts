@@ -1,6 +1,6 @@
 import type { Clock } from "../model/clock.ts";
 import type { LlmBreakerReading, LlmCall, LlmRole } from "../model/llm-call.ts";
-import { type Lookup, lookupAll } from "./addresses.ts";
+import { backoffMs, type Lookup, lookupAll, type Pause, pause } from "../outbound/index.ts";
 import { BREAKER_DEFAULTS, Breaker } from "./breaker.ts";
 import { CallSpan } from "./call-span.ts";
 import { costUsd, type LlmPrices } from "./cost.ts";
@@ -9,7 +9,6 @@ import { Exchange } from "./exchange.ts";
 import { Gate } from "./gate.ts";
 import { BackendLimits, type LlmLimits } from "./limits/backend-limits.ts";
 import type { Ask } from "./limits/source.ts";
-import { backoffMs, type Pause, pause } from "./retry.ts";
 import type { WireName } from "./wire/index.ts";
 import type { Endpoint, Prompt, StopReason, Usage } from "./wire/wire.ts";
 

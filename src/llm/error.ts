@@ -1,3 +1,5 @@
+import { asOutboundError } from "../outbound/index.ts";
+
 interface Failure {
   /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean;
@@ -64,6 +66,6 @@ export class LlmError extends Error {
 /** Whatever was thrown as an LlmError; what is none is a fault on the way, told by the system's code alone. */
 export function asLlmError(error: unknown): LlmError {
   if (error instanceof LlmError) return error;
-  const code = (error as { readonly code?: unknown } | null)?.code;
-  return new LlmError("connection", typeof code === "string" ? { code } : {});
+  const { reason, code } = asOutboundError(error);
+  return new LlmError(reason, code === undefined ? {} : { code });
 }

@@ -1,7 +1,6 @@
-import type { Lookup } from "./addresses.ts";
+import type { Lookup } from "../outbound/index.ts";
+import { type HttpReply, type HttpRequest, retryAfterMs, send } from "../outbound/index.ts";
 import { LlmError } from "./error.ts";
-import { retryAfterMs } from "./retry.ts";
-import { type HttpReply, type HttpRequest, send } from "./transport.ts";
 import { WIRES, type WireName } from "./wire/index.ts";
 import { type Dialect, type Endpoint, type Prompt, USUAL_DIALECT, type Wire, type WireReply } from "./wire/wire.ts";
 

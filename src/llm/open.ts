@@ -2,7 +2,7 @@ import type { Clock } from "../model/clock.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { LlmBreakerReading, LlmCall, LlmRole } from "../model/llm-call.ts";
 import type { Log } from "../model/log.ts";
-import { staysHere } from "./addresses.ts";
+import { staysHere } from "../outbound/index.ts";
 import { BREAKER_DEFAULTS, Breaker } from "./breaker.ts";
 import { LlmClient, type LlmDependencies, type LlmOptions } from "./client.ts";
 import { LlmError } from "./error.ts";

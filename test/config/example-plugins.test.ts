@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { builtIn } from "../../src/cli/built-in.ts";
@@ -10,6 +10,8 @@ import {
   runCascade,
 } from "../../src/compression/index.ts";
 import type { Registry } from "../../src/model/strategy.ts";
+import type { AlertNotice } from "../../src/telemetry/sinks/notice.ts";
+import type { AlertSink } from "../../src/telemetry/sinks/sink.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../examples/plugins");
@@ -34,6 +36,24 @@ describe("the example plug-ins", () => {
     const { config, plugins } = await open("eviction: {policy: keep_errors, options: {half_life: 6}}");
     expect(config.eviction.policy).toBe("keep_errors");
     expect(plugins.scorers["keep_errors"]?.configure({ half_life: 6 })).toMatchObject({ name: "keep_errors" });
+  });
+
+  it("append alerts to a file, as a sink that the config names", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "alerts.log");
+    const { config, plugins } = await open(
+      `telemetry: {alert_sinks: {alert_file: {options: {path: ${JSON.stringify(path)}}}}}`,
+    );
+    const { options } = config.telemetry.alert_sinks["alert_file"] as { options: unknown };
+    const sink = plugins.sinks["alert_file"]?.configure(options) as AlertSink;
+    const annotations = { summary: "ContextOverflow in session s1", description: "9 of 8 tokens." };
+    const notice = { status: "firing", severity: "critical", fingerprint: "f1", annotations } as AlertNotice;
+    await sink.deliver([notice], new AbortController().signal);
+    expect(readFileSync(path, "utf8")).toBe("firing\tcritical\tf1\tContextOverflow in session s1\t9 of 8 tokens.\n");
+    await expect(open("telemetry: {alert_sinks: {another: {}}}")).rejects.toThrow(/names no sink; legal: alert_file/);
+    await expect(open("telemetry: {alert_sinks: {alert_file: {options: {pth: x}}}}")).rejects.toThrow(
+      /refused by the sink/,
+    );
   });
 
   it("fold repeated lines of tool results as a step of the cascade, no more than is asked for", async () => {

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { Breaker } from "../../src/llm/breaker.ts";
 import { LlmError } from "../../src/llm/index.ts";
-import { pause } from "../../src/llm/retry.ts";
+import { pause } from "../../src/outbound/retry.ts";
 import type { LlmFault } from "../support/llm-faults.ts";
 import { ScriptedLlm } from "../support/scripted-llm.ts";
 import { clientOf, failureOf, KEY, PROMPT, WIRES } from "./client-of.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rpcDiscover } from "../../src/rpc/methods/rpc-discover.ts";
 import type { Access, Scope } from "../../src/rpc/scope.ts";
+import { alertRoutes } from "../../src/server/alert-routes.ts";
 import { documentRoute, healthRoutes, metricsRoute } from "../../src/server/routes.ts";
 import { methodProbe, testMethods } from "../support/rpc-methods.ts";
 import { sendRaw, startTestServer, type TestServer } from "../support/test-server.ts";
@@ -13,9 +14,11 @@ const ALLOWED: Readonly<Record<string, readonly Holder[]>> = {
   "agent reads": ["agent", "operator", "admin", "other tenant"],
   "agent changes": ["agent", "admin", "other tenant"],
   "agent changes, or operator": ["agent", "operator", "admin", "other tenant"],
+  "operator reads": ["operator", "admin"],
   "operator changes": ["operator", "admin"],
   "admin changes": ["admin"],
   "metrics reads": ["metrics", "admin"],
+  "metrics changes": ["metrics", "admin"],
 };
 
 const secretOf = (holder: string) => `${holder.replace(" ", "-")}-TOKEN-0123456789abcdefgh`;
@@ -27,6 +30,8 @@ const rowOf = (access: Access | "open"): readonly Holder[] => {
   return row;
 };
 
+const inbox = alertRoutes({ received: 0, receive: () => undefined, list: () => [] });
+
 let server: TestServer;
 beforeAll(async () => {
   const entry = (name: string, tenant: string, scope: Scope) => ({
@@ -36,6 +41,7 @@ beforeAll(async () => {
     token: secretOf(name),
   });
   server = await startTestServer({
+    routes: inbox,
     tokens: [
       ...(["agent", "operator", "metrics", "admin"] as const).map((scope) => entry(scope, "t1", scope)),
       entry("other tenant", "t2", "agent"),
@@ -56,6 +62,7 @@ const routes = [
   ...healthRoutes({ ready: () => ({ ready: true, reasons: [] }), health: async () => ({}) }),
   documentRoute("/openrpc.json", "", () => ({})),
   metricsRoute(async () => ({ contentType: "text/plain", body: "" })),
+  ...inbox,
 ];
 
 describe.each(HOLDERS)("with the token %s", (holder) => {
@@ -75,10 +82,16 @@ describe.each(HOLDERS)("with the token %s", (holder) => {
     expect(answer.body).not.toContain("TOKEN");
   });
 
-  it.each(routes.map((route) => [route.path, route] as const))("the route %s", async (path, route) => {
-    const answer = await sendRaw(server.port, { path, headers: headersOf(holder) });
-    expect(answer.status).toBe(rowOf(route.access).includes(holder) ? 200 : 401);
-  });
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    "the route %s",
+    async (_name, route) => {
+      const { method, path } = route;
+      const headers = [...headersOf(holder), "Content-Type: application/json"];
+      const answer = await sendRaw(server.port, { method, path, headers });
+      const success = method === "GET" ? 200 : 204;
+      expect(answer.status).toBe(rowOf(route.access).includes(holder) ? success : 401);
+    },
+  );
 });
 
 describe("the tenant of a call", () => {

@@ -1,28 +1,7 @@
 import { z } from "zod";
 import { WIRE_NAMES } from "../../llm/index.ts";
+import { baseUrl, HEADER_VALUE, headers } from "./http.ts";
 import { count, milliseconds, path } from "./quantities.ts";
-
-/** What the transport itself says of a request. */
-const OWN_HEADERS = new Set(["host", "content-length", "content-type", "transfer-encoding", "connection"]);
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-/** What a header may hold: visible ASCII, with spaces inside. */
-const HEADER_VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
-
-const baseUrl = z
-  .string()
-  .max(2048)
-  .superRefine((text, context) => {
-    const problem = whyNoBaseUrl(text);
-    if (problem !== null) context.addIssue({ code: "custom", message: problem });
-  });
-
-function whyNoBaseUrl(text: string): string | null {
-  if (!URL.canParse(text)) return "must be a URL, such as http://localhost:11434/v1";
-  const { protocol, username, password, search, hash } = new URL(text);
-  if (protocol !== "http:" && protocol !== "https:") return "must start with http:// or https://";
-  if (username !== "" || password !== "") return "must hold no user and password: use api_key_file or headers";
-  return search !== "" || hash !== "" ? "must end with its path, without ? and #" : null;
-}
 
 const model = () =>
   z
@@ -33,7 +12,7 @@ const model = () =>
         .describe(
           "Wire format: `openai-chat` for OpenAI, Ollama, vLLM, llama.cpp, LM Studio, LiteLLM; `anthropic-messages`.",
         ),
-      base_url: baseUrl
+      base_url: baseUrl("api_key_file or headers")
         .describe("Where it is: with its version for openai-chat (…/v1), the host alone for anthropic-messages.")
         .meta({ examples: ["http://localhost:11434/v1"] }),
       model: z
@@ -54,12 +33,7 @@ const model = () =>
         .nullable()
         .default(null)
         .describe("File that holds the key; read again before each call, so that a renewed key holds at once."),
-      headers: z
-        .record(z.string().regex(HEADER_NAME, "must be a header's name"), z.string().max(4096).regex(HEADER_VALUE))
-        .refine((headers) => !Object.keys(headers).some((name) => OWN_HEADERS.has(name.toLowerCase())), {
-          message: `cannot hold ${[...OWN_HEADERS].join(", ")}`,
-        })
-        .default({})
+      headers: headers()
         .describe("Headers that go with each request, over the format's own.")
         .meta({ writeOnly: true }),
       temperature: z

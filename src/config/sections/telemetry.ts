@@ -1,5 +1,10 @@
 import { z } from "zod";
 import { count, milliseconds } from "./quantities.ts";
+import { alertLog } from "./telemetry/alert-log.ts";
+import { alertSinks } from "./telemetry/alert-sinks.ts";
+import { alertmanager } from "./telemetry/alertmanager.ts";
+import { alerts } from "./telemetry/alerts.ts";
+import { webhooks } from "./telemetry/webhooks.ts";
 
 /** What the daemon tells of itself. */
 export const telemetry = z
@@ -34,6 +39,11 @@ export const telemetry = z
       })
       .prefault({})
       .describe("The log."),
+    alerts,
+    alertmanager,
+    webhooks,
+    alert_log: alertLog,
+    alert_sinks: alertSinks,
   })
   .prefault({})
   .describe("What the daemon tells of itself.");

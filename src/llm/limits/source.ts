@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../transport.ts";
+import type { HttpRequest } from "../../outbound/index.ts";
 import type { WireName } from "../wire/index.ts";
 import type { Endpoint, Prompt } from "../wire/wire.ts";
 

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../transport.ts";
+import type { HttpRequest } from "../../outbound/index.ts";
 
 /** One question to a model. */
 export interface Prompt {

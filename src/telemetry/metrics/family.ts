@@ -61,6 +61,14 @@ interface ShadowFigures {
   readonly policies: readonly { readonly policy: string; readonly figures: ShadowPolicyFigures }[];
 }
 
+/** Notices of alerts since start, by sink: outcomes and drops are closed sets. */
+interface AlertDeliveryFigures {
+  readonly sink: string;
+  readonly queued: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly drops: Readonly<Record<string, number>>;
+}
+
 export interface MetricsDependencies {
   /** All open sessions in memory, of all tenants. Read once a scrape. */
   readonly sessions: () => Iterable<SessionView>;
@@ -73,6 +81,7 @@ export interface MetricsDependencies {
   readonly journalStats: () => JournalFigures;
   readonly streamStats: () => StreamFigures;
   readonly shadow: () => ShadowFigures;
+  readonly alertDeliveries: () => readonly AlertDeliveryFigures[];
   /** The breakers before the models that are configured. */
   readonly llmBreakers: () => Iterable<LlmBreakerReading>;
   readonly clock: Clock;

@@ -68,6 +68,14 @@ export function bench(options: { topSessions?: number } = {}): Bench {
         drainCommits: () => state.commits.splice(0),
       }),
       shadow: () => state.shadow,
+      alertDeliveries: () => [
+        {
+          sink: "oncall",
+          queued: 3,
+          outcomes: { ok: 5, refused: 1, retried: 2, given_up: 0 },
+          drops: { superseded: 4, overflow: 0 },
+        },
+      ],
       llmBreakers: () => state.llmBreakers,
       streamStats: () => ({ clients: 4, dropped: 5, evicted: 6 }),
       clock: { now: () => 1_000_000, monotonic: () => 0 },

@@ -1,4 +1,5 @@
 import type { MetricFamily } from "../family.ts";
+import { alertDeliveries } from "./alert-deliveries.ts";
 import { alerts } from "./alerts.ts";
 import { budgetViolations } from "./budget-violations.ts";
 import { buildInfo } from "./build-info.ts";
@@ -57,6 +58,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   windowsOpened,
   checkpoints,
   alerts,
+  alertDeliveries,
   journal,
   eventStream,
   configReload,

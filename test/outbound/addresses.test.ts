@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Address, isDenied, staysHere } from "../../src/llm/addresses.ts";
+import { type Address, isDenied, staysHere } from "../../src/outbound/addresses.ts";
+import { clientOf, failureOf, PROMPT } from "../llm/client-of.ts";
 import { ScriptedLlm } from "../support/scripted-llm.ts";
-import { clientOf, failureOf, PROMPT } from "./client-of.ts";
 
 test.each([
   ["169.254.169.254", true],

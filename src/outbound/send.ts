@@ -4,7 +4,7 @@ import type { LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Address, bareHost, isDenied, type Lookup } from "./addresses.ts";
-import { asLlmError, LlmError } from "./error.ts";
+import { asOutboundError, OutboundError } from "./error.ts";
 
 export interface HttpRequest {
   readonly method: "GET" | "POST";
@@ -34,7 +34,7 @@ const REFUSAL_BYTES = 64 << 10;
 
 /**
  * One exchange over a connection of its own, so that no idle socket is left behind and the address is checked each time.
- * Redirects are replies like any other. Rejects with LlmError: `denied_address`, `connection`, `too_large` (a body over
+ * Redirects are replies like any other. Rejects with OutboundError: `denied_address`, `connection`, `too_large` (a body over
  * the limit is cut off while it is read; one that belongs to an error status is cut short instead), or with the signal's
  * reason. There is no time limit but the signal.
  */
@@ -42,7 +42,7 @@ export async function send(request: HttpRequest, options: SendOptions): Promise<
   const { signal, maxBytes } = options;
   signal.throwIfAborted();
   const host = bareHost(request.url.hostname);
-  if (isDenied(host)) throw new LlmError("denied_address");
+  if (isDenied(host)) throw new OutboundError("denied_address");
   let message: IncomingMessage | null = null;
   try {
     message = await head(request, options);
@@ -52,7 +52,7 @@ export async function send(request: HttpRequest, options: SendOptions): Promise<
     return { status, headers: message.headers, body };
   } catch (error) {
     signal.throwIfAborted();
-    throw asLlmError(error);
+    throw asOutboundError(error);
   } finally {
     message?.destroy();
   }
@@ -97,7 +97,7 @@ function checked(lookup: Lookup): LookupFunction {
 }
 
 function denial(): NodeJS.ErrnoException {
-  return new LlmError("denied_address");
+  return new OutboundError("denied_address");
 }
 
 /** The body, decompressed. `whole`: one over the limit is refused; else its beginning is enough. */
@@ -107,7 +107,7 @@ async function read(message: IncomingMessage, maxBytes: number, whole: boolean):
   for await (const chunk of decompressed(message, maxBytes)) {
     size += (chunk as Buffer).length;
     if (size > maxBytes) {
-      if (whole) throw new LlmError("too_large");
+      if (whole) throw new OutboundError("too_large");
       break;
     }
     chunks.push(chunk as Buffer);
@@ -122,11 +122,11 @@ function decompressed(message: IncomingMessage, maxBytes: number): Readable {
   let compressed = 0;
   message.on("data", (chunk: Buffer) => {
     compressed += chunk.length;
-    if (compressed > maxBytes) decoder.destroy(new LlmError("too_large"));
+    if (compressed > maxBytes) decoder.destroy(new OutboundError("too_large"));
   });
   message.on("error", (error) => decoder.destroy(error));
   message.on("close", () => {
-    if (!message.complete) decoder.destroy(new LlmError("connection"));
+    if (!message.complete) decoder.destroy(new OutboundError("connection"));
   });
   return message.pipe(decoder);
 }

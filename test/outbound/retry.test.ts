@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { backoffMs, pause, retryAfterMs } from "../../src/llm/retry.ts";
+import { backoffMs, pause, retryAfterMs } from "../../src/outbound/retry.ts";
+import { clientOf, failureOf, PROMPT } from "../llm/client-of.ts";
 import { ScriptedLlm } from "../support/scripted-llm.ts";
-import { clientOf, failureOf, PROMPT } from "./client-of.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 

@@ -1,0 +1,2 @@
+export type { FiringAlert, SinkFigures } from "./alert-sinks.ts";
+export { openAlertSinks } from "./open.ts";

@@ -42,6 +42,7 @@ import { readTokensFile } from "./server/tokens.ts";
 import { Shadow } from "./shadow/index.ts";
 import { type Journal, openJournal } from "./store/index.ts";
 import { AlertInbox } from "./telemetry/alert-inbox/alert-inbox.ts";
+import { asyncApiDocument } from "./telemetry/async-api/document.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
 import { type FiringAlert, openAlertSinks } from "./telemetry/sinks/index.ts";
@@ -288,6 +289,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             ...alertRoutes(inbox),
             documentRoute("/openrpc.json", "The OpenRPC document.", () =>
               openRpcDocument(methods, serviceInfo(version)),
+            ),
+            documentRoute("/asyncapi.json", "The AsyncAPI document of the event stream.", () =>
+              asyncApiDocument(serviceInfo(version)),
             ),
           ],
           pageDirectory: fileURLToPath(new URL("./ui/static", import.meta.url)),

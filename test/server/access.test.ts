@@ -61,6 +61,7 @@ const methods = [...registry, rpcDiscover(() => registry, { title: "", version: 
 const routes = [
   ...healthRoutes({ ready: () => ({ ready: true, reasons: [] }), health: async () => ({}) }),
   documentRoute("/openrpc.json", "", () => ({})),
+  documentRoute("/asyncapi.json", "", () => ({})),
   metricsRoute(async () => ({ contentType: "text/plain", body: "" })),
   ...inbox,
 ];

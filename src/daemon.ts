@@ -45,6 +45,7 @@ import { AlertInbox } from "./telemetry/alert-inbox/alert-inbox.ts";
 import { asyncApiDocument } from "./telemetry/async-api/document.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
+import { openOtlp } from "./telemetry/otlp/index.ts";
 import { type FiringAlert, openAlertSinks } from "./telemetry/sinks/index.ts";
 import { Totals } from "./telemetry/totals.ts";
 import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
@@ -172,12 +173,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     await manager.start();
 
+    const instance = randomUUID().slice(0, 8);
     const stream = await closers.acquire(
       "event stream",
       () =>
         new EventStream(
           {
-            instance: randomUUID().slice(0, 8),
+            instance,
             ring: telemetry.events.ring,
             heartbeatMs: telemetry.events.heartbeat_ms,
             subscriberBufferBytes: serverOptions.limits.subscriber_buffer_bytes,
@@ -200,6 +202,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       (opened) => opened.close(),
     );
     await alertSinks.start(firingAlerts(manager.summaries()));
+    const otlp = await closers.acquire(
+      "traces",
+      () => openOtlp(telemetry.otlp, { clock, log, readSecretFile, service: { version, instance } }),
+      (opened) => opened?.close() ?? Promise.resolve(),
+    );
     const inbox = new AlertInbox(INBOX_ALERTS, { clock });
     const metrics = await closers.acquire(
       "metrics",
@@ -222,6 +229,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             streamStats: () => stream.stats(),
             shadow: () => shadow.figures(),
             alertDeliveries: () => alertSinks.figures(),
+            otlpSpans: () => otlp?.outcomes() ?? {},
             llmBreakers: () => models.breakers(),
             clock,
           },
@@ -250,6 +258,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const totals = new Totals();
     llmObservers.push((call) => metrics.observeLlmCall(call));
     observers.push(totals, metrics.observer, stream, copies, alertSinks);
+    if (otlp !== null) observers.push(otlp.observer);
 
     const figures = new CallFigures(clock);
     const methods = methodsOf(manager, shadow, {
@@ -273,7 +282,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         admit: (_method, context) => admission.enter(context.principal.tenant),
         observe: (call) => {
           figures.record(call);
-          if (call.transport !== "inprocess") metrics.observeHook({ ...call, transport: call.transport });
+          if (call.transport === "inprocess") return;
+          metrics.observeHook({ ...call, transport: call.transport });
+          otlp?.observeCall(call);
         },
       },
     );

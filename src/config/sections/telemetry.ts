@@ -4,6 +4,7 @@ import { alertLog } from "./telemetry/alert-log.ts";
 import { alertSinks } from "./telemetry/alert-sinks.ts";
 import { alertmanager } from "./telemetry/alertmanager.ts";
 import { alerts } from "./telemetry/alerts.ts";
+import { otlp } from "./telemetry/otlp.ts";
 import { webhooks } from "./telemetry/webhooks.ts";
 
 /** What the daemon tells of itself. */
@@ -44,6 +45,7 @@ export const telemetry = z
     webhooks,
     alert_log: alertLog,
     alert_sinks: alertSinks,
+    otlp,
   })
   .prefault({})
   .describe("What the daemon tells of itself.");

@@ -76,6 +76,7 @@ export function bench(options: { topSessions?: number } = {}): Bench {
           drops: { superseded: 4, overflow: 0 },
         },
       ],
+      otlpSpans: () => ({ sent: 7, rejected: 1, given_up: 2, dropped: 3 }),
       llmBreakers: () => state.llmBreakers,
       streamStats: () => ({ clients: 4, dropped: 5, evicted: 6 }),
       clock: { now: () => 1_000_000, monotonic: () => 0 },

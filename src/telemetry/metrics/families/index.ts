@@ -7,6 +7,7 @@ import { checkpoints } from "./checkpoints.ts";
 import { compactions } from "./compactions.ts";
 import { components } from "./components.ts";
 import { configReload } from "./config-reload.ts";
+import { editPayback } from "./edit-payback.ts";
 import { estimatorError } from "./estimator-error.ts";
 import { eventStream } from "./event-stream.ts";
 import { evictions } from "./evictions.ts";
@@ -17,6 +18,7 @@ import { hooks } from "./hooks.ts";
 import { journal } from "./journal.ts";
 import { learnedModels } from "./learned-models.ts";
 import { llm } from "./llm.ts";
+import { otlp } from "./otlp.ts";
 import { overflows } from "./overflows.ts";
 import { prefixCache } from "./prefix-cache.ts";
 import { processMetrics } from "./process.ts";
@@ -44,6 +46,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   budgetViolations,
   evictions,
   compactions,
+  editPayback,
   llm,
   fidelity,
   prefixCache,
@@ -61,6 +64,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   alertDeliveries,
   journal,
   eventStream,
+  otlp,
   configReload,
   topSessions,
   processMetrics,

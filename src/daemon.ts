@@ -43,9 +43,11 @@ import { readTokensFile } from "./server/tokens.ts";
 import { Shadow } from "./shadow/index.ts";
 import { type Journal, openJournal } from "./store/index.ts";
 import { AlertInbox } from "./telemetry/alert-inbox/alert-inbox.ts";
+import { asyncApiDocument } from "./telemetry/async-api/document.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
 import { GrafanaLive } from "./telemetry/grafana-live/index.ts";
 import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
+import { openOtlp } from "./telemetry/otlp/index.ts";
 import { type FiringAlert, openAlertSinks } from "./telemetry/sinks/index.ts";
 import { Totals } from "./telemetry/totals.ts";
 import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
@@ -173,12 +175,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     await manager.start();
 
+    const instance = randomUUID().slice(0, 8);
     const stream = await closers.acquire(
       "event stream",
       () =>
         new EventStream(
           {
-            instance: randomUUID().slice(0, 8),
+            instance,
             ring: telemetry.events.ring,
             heartbeatMs: telemetry.events.heartbeat_ms,
             subscriberBufferBytes: serverOptions.limits.subscriber_buffer_bytes,
@@ -206,6 +209,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       (opened) => opened.close(),
     );
     await alertSinks.start(firingAlerts(manager.summaries()));
+    const otlp = await closers.acquire(
+      "traces",
+      () => openOtlp(telemetry.otlp, { clock, log, readSecretFile, service: { version, instance } }),
+      (opened) => opened?.close() ?? Promise.resolve(),
+    );
     const inbox = new AlertInbox(INBOX_ALERTS, { clock });
     const metrics = await closers.acquire(
       "metrics",
@@ -229,6 +237,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             livePush: () => live?.stats() ?? { pushes: [], dropped: 0, connected: null },
             shadow: () => shadow.figures(),
             alertDeliveries: () => alertSinks.figures(),
+            otlpSpans: () => otlp?.outcomes() ?? {},
             llmBreakers: () => models.breakers(),
             clock,
           },
@@ -258,6 +267,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     llmObservers.push((call) => metrics.observeLlmCall(call));
     observers.push(totals, metrics.observer, stream, copies, alertSinks);
     if (live !== null) observers.push(live);
+    if (otlp !== null) observers.push(otlp.observer);
 
     const figures = new CallFigures(clock);
     const methods = methodsOf(manager, shadow, {
@@ -281,7 +291,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         admit: (_method, context) => admission.enter(context.principal.tenant),
         observe: (call) => {
           figures.record(call);
-          if (call.transport !== "inprocess") metrics.observeHook({ ...call, transport: call.transport });
+          if (call.transport === "inprocess") return;
+          metrics.observeHook({ ...call, transport: call.transport });
+          otlp?.observeCall(call);
         },
       },
     );
@@ -297,6 +309,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             ...alertRoutes(inbox),
             documentRoute("/openrpc.json", "The OpenRPC document.", () =>
               openRpcDocument(methods, serviceInfo(version)),
+            ),
+            documentRoute("/asyncapi.json", "The AsyncAPI document of the event stream.", () =>
+              asyncApiDocument(serviceInfo(version)),
             ),
           ],
           pageDirectory: fileURLToPath(new URL("./ui/static", import.meta.url)),

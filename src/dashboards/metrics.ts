@@ -72,6 +72,7 @@ export const METRICS = {
   contextd_alert_queue_length: gauge("sink"),
   contextd_live_push_total: counter("transport", "outcome"),
   contextd_live_push_dropped_total: counter(),
+  contextd_otlp_spans_total: counter("outcome"),
   contextd_live_push_connected: gauge("transport"),
   contextd_journal_append_duration_seconds: histogram("store", "op"),
   contextd_journal_batch_size: histogram("store", "op"),

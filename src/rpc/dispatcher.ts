@@ -34,6 +34,8 @@ export interface CallRecord {
   readonly sessionId?: string;
   /** Trace of the caller, 32 hex digits, where it has one. */
   readonly traceId?: string;
+  /** W3C trace context of the caller, checked for its form, where it has one. */
+  readonly traceparent?: string;
 }
 
 export interface DispatcherDependencies {
@@ -125,7 +127,7 @@ export class Dispatcher {
       this.#record(name, read.params, context, "ok", startedAt);
       return read.notification ? SILENCE : { text, failure: null };
     } catch (thrown) {
-      const error = this.#toldToCaller(thrown, name);
+      const error = this.#toldToCaller(thrown, name, context);
       this.#record(name, read.params, context, error.reason, startedAt);
       return read.notification ? SILENCE : failed(read.id, error);
     }
@@ -199,10 +201,12 @@ export class Dispatcher {
    * The error for the caller. What nobody foresaw is logged under an incident id: its name, its message unless it may
    * quote the text it choked on, and its stack, but never the parameters.
    */
-  #toldToCaller(thrown: unknown, method: string): ContextdError {
+  #toldToCaller(thrown: unknown, method: string, { traceparent }: CallContext): ContextdError {
     if (thrown instanceof ContextdError && thrown.reason !== "internal_error") return thrown;
     const incident = randomBytes(6).toString("hex");
-    this.#dependencies.log.error({ incident, method, ...faultFields(thrown) }, "a call failed unexpectedly");
+    const { traceId } = traceFields(traceparent);
+    const trace = traceId === undefined ? {} : { trace_id: traceId };
+    this.#dependencies.log.error({ incident, method, ...trace, ...faultFields(thrown) }, "a call failed unexpectedly");
     return new ContextdError("internal_error", `The daemon failed here; its log has the cause under ${incident}.`, {
       incident,
     });
@@ -214,21 +218,28 @@ export class Dispatcher {
     const seconds = (this.#clock.monotonic() - startedAt) / 1000;
     try {
       const { transport, principal } = context;
-      observe({ method, transport, tenant: principal.tenant, outcome, seconds, ...exemplarOf(params, context) });
+      observe({ method, transport, tenant: principal.tenant, outcome, seconds, ...placeOf(params, context) });
     } catch (error) {
       log.error(faultFields(error), "an observer of calls failed");
     }
   }
 }
 
-/** Where an exemplar may point: bounded ids, nothing else of the call. */
-function exemplarOf(params: unknown, { traceparent }: CallContext): Pick<CallRecord, "sessionId" | "traceId"> {
+/** Where an exemplar or a span may point: bounded ids, nothing else of the call. */
+function placeOf(
+  params: unknown,
+  { traceparent }: CallContext,
+): Pick<CallRecord, "sessionId" | "traceId" | "traceparent"> {
   const sessionId = (params as { readonly session_id?: unknown } | null | undefined)?.session_id;
-  const traceId = traceparent?.split("-")[1];
   return {
     ...(typeof sessionId === "string" && sessionId.length <= 64 ? { sessionId } : {}),
-    ...(traceId === undefined ? {} : { traceId }),
+    ...(traceparent === null ? {} : { ...traceFields(traceparent), traceparent }),
   };
+}
+
+function traceFields(traceparent: string | null): { traceId?: string } {
+  const traceId = traceparent?.split("-")[1];
+  return traceId === undefined ? {} : { traceId };
 }
 
 const SILENCE: Answer = { text: null, failure: null };

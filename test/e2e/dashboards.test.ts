@@ -14,7 +14,7 @@ const VALUES = { job: ".+", instance: ".+", profile: ".+", model: ".+", __rate_i
 
 /** Metrics of which the workload brings forth no series, and why. A query that reads one of them may be empty. */
 const ABSENT: Readonly<Record<string, string>> = {
-  contextd_edit_payback_turns: "not in this daemon yet",
+  contextd_otlp_spans_total: "no collector is configured",
 };
 
 /** Prometheus' own rules: the dead man's switch, and one more that fires. */

@@ -31,6 +31,7 @@ const rowOf = (access: Access | "open"): readonly Holder[] => {
 };
 
 const inbox = alertRoutes({ received: 0, receive: () => undefined, list: () => [] });
+const asyncApi = documentRoute("/asyncapi.json", "", () => ({}));
 
 let server: TestServer;
 beforeAll(async () => {
@@ -41,7 +42,7 @@ beforeAll(async () => {
     token: secretOf(name),
   });
   server = await startTestServer({
-    routes: inbox,
+    routes: [...inbox, asyncApi],
     tokens: [
       ...(["agent", "operator", "metrics", "admin"] as const).map((scope) => entry(scope, "t1", scope)),
       entry("other tenant", "t2", "agent"),
@@ -61,6 +62,7 @@ const methods = [...registry, rpcDiscover(() => registry, { title: "", version: 
 const routes = [
   ...healthRoutes({ ready: () => ({ ready: true, reasons: [] }), health: async () => ({}) }),
   documentRoute("/openrpc.json", "", () => ({})),
+  asyncApi,
   metricsRoute(async () => ({ contentType: "text/plain", body: "" })),
   ...inbox,
 ];

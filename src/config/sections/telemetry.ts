@@ -5,6 +5,7 @@ import { alertSinks } from "./telemetry/alert-sinks.ts";
 import { alertmanager } from "./telemetry/alertmanager.ts";
 import { alerts } from "./telemetry/alerts.ts";
 import { grafanaLive } from "./telemetry/grafana-live.ts";
+import { otlp } from "./telemetry/otlp.ts";
 import { webhooks } from "./telemetry/webhooks.ts";
 
 /** What the daemon tells of itself. */
@@ -46,6 +47,7 @@ export const telemetry = z
     webhooks,
     alert_log: alertLog,
     alert_sinks: alertSinks,
+    otlp,
   })
   .prefault({})
   .describe("What the daemon tells of itself.");

@@ -241,6 +241,14 @@ const stream = section(
       draw: "bars",
       link: runbook("EventStreamDropping"),
     }),
+    timeSeries({
+      title: "Spans",
+      description: "What became of the spans for the collector: sent, rejected, given up, dropped from a full queue.",
+      queries: [{ expr: sum(growth("contextd_otlp_spans_total"), "outcome"), legend: "{{outcome}}" }],
+      unit: "short",
+      draw: "bars",
+      noValue: "No collector is configured",
+    }),
   ),
 );
 

@@ -92,6 +92,8 @@ export interface MetricsDependencies {
   readonly livePush: () => LivePushFigures;
   readonly shadow: () => ShadowFigures;
   readonly alertDeliveries: () => readonly AlertDeliveryFigures[];
+  /** Spans by what became of them, a closed set; none where no collector is configured. */
+  readonly otlpSpans: () => Readonly<Record<string, number>>;
   /** The breakers before the models that are configured. */
   readonly llmBreakers: () => Iterable<LlmBreakerReading>;
   readonly clock: Clock;

@@ -77,6 +77,7 @@ export function bench(options: { topSessions?: number } = {}): Bench {
           drops: { superseded: 4, overflow: 0 },
         },
       ],
+      otlpSpans: () => ({ sent: 7, rejected: 1, given_up: 2, dropped: 3 }),
       llmBreakers: () => state.llmBreakers,
       livePush: () => ({
         pushes: [{ transport: "websocket", outcome: "ok", count: 7 }],

@@ -8,6 +8,7 @@ import { checkpoints } from "./checkpoints.ts";
 import { compactions } from "./compactions.ts";
 import { components } from "./components.ts";
 import { configReload } from "./config-reload.ts";
+import { editPayback } from "./edit-payback.ts";
 import { estimatorError } from "./estimator-error.ts";
 import { eventStream } from "./event-stream.ts";
 import { evictions } from "./evictions.ts";
@@ -19,6 +20,7 @@ import { journal } from "./journal.ts";
 import { learnedModels } from "./learned-models.ts";
 import { livePush } from "./live-push.ts";
 import { llm } from "./llm.ts";
+import { otlp } from "./otlp.ts";
 import { overflows } from "./overflows.ts";
 import { prefixCache } from "./prefix-cache.ts";
 import { processMetrics } from "./process.ts";
@@ -46,6 +48,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   budgetViolations,
   evictions,
   compactions,
+  editPayback,
   llm,
   fidelity,
   prefixCache,
@@ -65,6 +68,7 @@ export const FAMILIES: readonly MetricFamily[] = [
   journal,
   eventStream,
   livePush,
+  otlp,
   configReload,
   topSessions,
   processMetrics,

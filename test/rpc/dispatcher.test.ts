@@ -105,6 +105,18 @@ describe("a call", () => {
     });
   });
 
+  it("is told with the trace of its caller, to its observer and, where it fails unexpectedly, to the log", async () => {
+    const { call, log, records } = setUp();
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    await call("fail.unknown", {}, { ...context(), traceparent });
+    await call("fail.unknown", {});
+    const trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
+    expect(records[0]).toMatchObject({ traceId: trace_id, traceparent });
+    expect(log.lines[0]?.fields).toMatchObject({ trace_id });
+    expect(records[1]).not.toHaveProperty("traceparent");
+    expect(log.lines[1]?.fields).not.toHaveProperty("trace_id");
+  });
+
   it("that fails unexpectedly gets an incident id, and the log the rest, but never the params", async () => {
     const { call, log } = setUp();
     const reply = await call("fail.unknown", {});

@@ -24,15 +24,13 @@ async function work(daemon: { readonly client: ContextdClient }, session_id: str
       { id: `c${turn}`, type: "function", function: { name: "read", arguments: `{"path":"src/part${turn}.ts"}` } },
     ];
     const message = { role: "assistant", content: null, tool_calls };
-    await client.call("on_turn_end", {
-      session_id,
+    await call("on_turn_end", {
       message,
-      usage: { prompt_tokens: 1_000 * turn, completion_tokens: 40 },
     });
     const content = `line of part ${turn}\n`.repeat(260);
     await call("on_tool_result", { tool_call_id: `c${turn}`, tool_name: "read", content });
   }
-  await call("note.write", { text: "The parser is in src/part1.ts.", category: "fact" });
+  await call("note.write", { text: "The parser is in src/part1.ts.", category: "learnings" });
   await call("session.close", {});
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { COMPONENTS, type Component } from "../../../src/model/block.ts";
-import type { PublishedEvent } from "../../../src/model/events.ts";
+import type { GateFigures, PublishedEvent } from "../../../src/model/events.ts";
 import type { LlmCall } from "../../../src/model/llm-call.ts";
 import { promtool } from "../../support/promtool.ts";
 import { GATE, pressure, published } from "../../support/published-event.ts";
@@ -158,7 +158,7 @@ function feed(b: Bench): void {
       edits: 12,
       generation: 1,
       waited_ms: 3,
-      gate: GATE,
+      gate: { ...(GATE as GateFigures), decided: true },
       shallower: null,
     }),
     published("fidelity.evaluated", { ...JUDGED, score: 0.75, by_type: { decision: 0.5, file: 1 } }),
@@ -205,6 +205,7 @@ function feed(b: Bench): void {
     published("recall.served", { handle: "h-0123456789ab", block_id: "b1", bytes: 4_000 }),
     published("alert.raised", { alert: "ContextFloorAboveRed", severity: "critical", summary: "floor 91 %", turn: 3 }),
     published("config.reloaded", { successful: false, detail: "x" }, { session: null, labels: null }),
+    published("session.closed", { reason: "finished", turns: 3, revision: 9 }),
   ];
   b.metrics.observer.observe(events);
   b.metrics.observeHook({

@@ -5,31 +5,19 @@ import { fileURLToPath } from "node:url";
 import { alertRecordFile } from "./alert-record-file.ts";
 import { assembleManager } from "./assembly.ts";
 import { Closers, startOrRollBack } from "./closers.ts";
-import {
-  type Config,
-  type ConfigHolder,
-  type Plugins,
-  readSecretFile,
-  readYaml,
-  resolveSettings,
-  type SessionSettings,
-} from "./config/index.ts";
-import { CopyWriter, checkpointCopies, type NoteForPeople, notesCopy } from "./copies/index.ts";
+import { type Config, type ConfigHolder, type Plugins, readSecretFile, readYaml } from "./config/index.ts";
 import type { Faults } from "./faults.ts";
 import { openHelpingModels } from "./helping-models.ts";
 import type { Logger } from "./log.ts";
-import { checkpointGet } from "./manager/commands/checkpoint-get.ts";
-import { noteList } from "./manager/commands/note-list.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
-import type { Summary } from "./manager/summary.ts";
-import { type Clock, systemClock } from "./model/clock.ts";
+import { systemClock } from "./model/clock.ts";
 import type { Observer } from "./model/events.ts";
 import type { JsonObject } from "./model/json.ts";
 import type { LlmCall } from "./model/llm-call.ts";
-import type { SessionKey } from "./model/session-key.ts";
 import { openNeedModel } from "./need-models.ts";
-import { lookupAll, staysHere } from "./outbound/index.ts";
+import { openCopies } from "./open-copies.ts";
+import { prune } from "./pruning.ts";
 import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
@@ -40,18 +28,18 @@ import { Admission } from "./server/limits.ts";
 import { documentRoute, metricsRoute } from "./server/routes.ts";
 import { startServer } from "./server/server.ts";
 import { readTokensFile } from "./server/tokens.ts";
+import { firingAlerts, summariesOf, viewOf, viewsOf } from "./session-views.ts";
 import { Shadow } from "./shadow/index.ts";
-import { type Journal, openJournal } from "./store/index.ts";
+import { openJournal } from "./store/index.ts";
 import { AlertInbox } from "./telemetry/alert-inbox/alert-inbox.ts";
 import { asyncApiDocument } from "./telemetry/async-api/document.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
-import { GrafanaLive } from "./telemetry/grafana-live/index.ts";
-import { createMetrics, type SessionView } from "./telemetry/metrics/index.ts";
+import { openGrafanaLive } from "./telemetry/grafana-live/index.ts";
+import { createMetrics } from "./telemetry/metrics/index.ts";
 import { openOtlp } from "./telemetry/otlp/index.ts";
-import { type FiringAlert, openAlertSinks } from "./telemetry/sinks/index.ts";
+import { openAlertSinks } from "./telemetry/sinks/index.ts";
 import { Totals } from "./telemetry/totals.ts";
 import { ModelCatalogue, TokenCounter } from "./tokens/index.ts";
-import type { CheckpointDocument } from "./window/checkpoint/index.ts";
 
 export interface DaemonOptions {
   readonly config: Config;
@@ -193,7 +181,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     const live = await closers.acquire(
       "grafana live",
-      () => openGrafanaLive(telemetry.grafana_live, manager, clock, log),
+      () =>
+        openGrafanaLive(telemetry.grafana_live, {
+          clock,
+          log,
+          readSecret: readSecretFile,
+          sessions: () => summariesOf(manager.summaries()),
+        }),
       (opened) => opened?.close(),
     );
     const alertSinks = await closers.acquire(
@@ -225,7 +219,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
             store: journal.kind,
           },
           {
-            sessions: () => views(manager.summaries()),
+            sessions: () => viewsOf(manager.summaries()),
             session: (tenant, id) => {
               const summary = manager.summary({ tenant, id });
               return summary && viewOf({ tenant, id }, summary);
@@ -246,21 +240,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     const copies = await closers.acquire(
       "copies",
-      () =>
-        new CopyWriter({
-          copies: [
-            notesCopy({
-              fileOf: (profile) => copyFile(settingsOf(current(), profile).compression.notes_file),
-              notesOf: (key) => notesOf(manager, key),
-            }),
-            ...checkpointCopies({
-              stateFileOf: (profile) => copyFile(settingsOf(current(), profile).cross_window.state_file),
-              progressFileOf: (profile) => copyFile(settingsOf(current(), profile).cross_window.progress_file),
-              documentOf: (key, checkpointId) => documentOf(manager, key, checkpointId),
-            }),
-          ],
-          log,
-        }),
+      () => openCopies(current, manager, log),
       (opened) => opened.close(),
     );
     const totals = new Totals();
@@ -357,31 +337,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     };
   });
 }
-
-/** null: pushing is not configured. */
-function openGrafanaLive(
-  { url, flush_ms, ...settings }: Config["telemetry"]["grafana_live"],
-  manager: ContextManager,
-  clock: Clock,
-  log: Logger,
-): GrafanaLive | null {
-  if (url === null) return null;
-  const { protocol, hostname } = new URL(url);
-  if (settings.token_file !== null || settings.password_file !== null) {
-    if (protocol !== "https:" && !staysHere(hostname)) {
-      log.warn({ host: hostname }, "a secret is sent over plain http: use https in telemetry.grafana_live.url");
-    }
-  }
-  return new GrafanaLive(
-    { ...settings, url, flushMs: flush_ms },
-    { clock, log, lookup: lookupAll, readSecret: readSecretFile, sessions: () => summariesOf(manager) },
-  );
-}
-
-function* summariesOf(manager: ContextManager): Iterable<Summary> {
-  for (const { summary } of manager.summaries()) yield summary;
-}
-
 /** A value that follows the config in effect. */
 function follow<T>(holder: ConfigHolder, make: (config: Config) => T): () => T {
   let value = make(holder.current);
@@ -389,70 +344,6 @@ function follow<T>(holder: ConfigHolder, make: (config: Config) => T): () => T {
     value = make(config);
   });
   return () => value;
-}
-
-/** Settings of the config, under the profile: sessions have no say in what is written where. */
-function settingsOf(config: Config, profile: string): Pick<SessionSettings, "compression" | "cross_window"> {
-  return Object.hasOwn(config.profiles, profile) ? resolveSettings(config, profile) : config;
-}
-
-function copyFile(file: string | null): string | null {
-  return file === null ? null : resolve(file);
-}
-
-async function notesOf(manager: ContextManager, { tenant, id }: SessionKey): Promise<readonly NoteForPeople[]> {
-  const params = { session_id: id };
-  const { notes } = await manager.execute<{ notes: NoteForPeople[] }>(noteList, { tenant, traceparent: null }, params);
-  return notes;
-}
-
-async function documentOf(manager: ContextManager, { tenant, id }: SessionKey, checkpointId: string) {
-  const params = { session_id: id, checkpoint_id: checkpointId, format: "json" };
-  type Answer = { readonly document: CheckpointDocument };
-  const { document } = await manager.execute<Answer>(checkpointGet, { tenant, traceparent: null }, params);
-  return document;
-}
-
-/** Makes room: what closed sessions no longer need. A failure is told, and tried again at the next time. */
-function prune(journal: Journal, hours: number, clock: Clock, log: Logger): void {
-  journal.prune({ closedBefore: clock.now() - hours * 3_600_000 }).then(
-    (report) => report.rows > 0 && log.info(report, "closed sessions were pruned"),
-    (error: unknown) => log.warn({ err: error }, "closed sessions could not be pruned"),
-  );
-}
-
-function* views(summaries: Iterable<{ readonly key: SessionKey; readonly summary: Summary }>): Iterable<SessionView> {
-  for (const { key, summary } of summaries) yield viewOf(key, summary);
-}
-
-function* firingAlerts(
-  summaries: Iterable<{ readonly key: SessionKey; readonly summary: Summary }>,
-): Iterable<FiringAlert> {
-  for (const { key, summary } of summaries) {
-    const { agent, profile, model, last_seen: at } = summary;
-    for (const { alert, severity, summary: told, since_turn: turn } of summary.alerts) {
-      yield { alert, severity, tenant: key.tenant, session: key.id, agent, profile, model, summary: told, turn, at };
-    }
-  }
-}
-
-function viewOf(key: SessionKey, summary: Summary): SessionView {
-  return {
-    tenant: key.tenant,
-    id: key.id,
-    profile: summary.profile,
-    model: summary.model,
-    zone: summary.zone,
-    status: summary.status,
-    tokens: summary.tokens,
-    maxTokens: summary.max_tokens,
-    utilization: summary.utilization,
-    componentTokens: summary.component_tokens,
-    componentLimits: summary.component_limits,
-    floorTokens: summary.floor_tokens,
-    alerts: summary.alerts,
-    lastSeenAt: summary.last_seen,
-  };
 }
 
 function health(

@@ -4,7 +4,7 @@ import {
   GrafanaLive,
   type GrafanaLiveDependencies,
   type GrafanaLiveOptions,
-} from "../../../src/telemetry/grafana-live/index.ts";
+} from "../../../src/telemetry/grafana-live/grafana-live.ts";
 import { published } from "../../support/published-event.ts";
 import { ADMIN_TOKEN } from "../../support/push-server.ts";
 import { RecordingLog } from "../../support/recording-log.ts";

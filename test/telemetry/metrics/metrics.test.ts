@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { COMPONENTS, type Component } from "../../../src/model/block.ts";
-import type { PublishedEvent } from "../../../src/model/events.ts";
+import type { GateFigures, PublishedEvent } from "../../../src/model/events.ts";
 import type { LlmCall } from "../../../src/model/llm-call.ts";
 import { promtool } from "../../support/promtool.ts";
 import { GATE, pressure, published } from "../../support/published-event.ts";
@@ -152,10 +152,11 @@ function feed(b: Bench): void {
       edits: 12,
       generation: 1,
       waited_ms: 3,
-      gate: GATE,
+      gate: { ...(GATE as GateFigures), decided: true },
       shallower: null,
     }),
     published("fidelity.evaluated", { ...JUDGED, score: 0.75, by_type: { decision: 0.5, file: 1 } }),
+    ...[8, 9, 10, 11, 12, 13, 14, 15, 16].map((turn) => published("turn.started", { turn })),
     published("compaction.skipped", { reason: "gate", gate: GATE }),
     published("compaction.failed", { reason: "floor", tokens_short: 100 }),
     published("turn.ended", {

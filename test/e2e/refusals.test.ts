@@ -296,7 +296,7 @@ describe("a token", () => {
   });
 
   it("is asked for at every door but the probes'", async () => {
-    for (const path of ["/metrics", "/healthz", "/openrpc.json"]) {
+    for (const path of ["/metrics", "/healthz", "/openrpc.json", "/asyncapi.json"]) {
       expect((await send(guarded, { method: "GET", path, headers: {} })).status, path).toBe(401);
     }
     for (const path of ["/livez", "/readyz"]) {

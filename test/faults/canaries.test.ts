@@ -163,7 +163,7 @@ describe("what agents send, and what opens the door to them", () => {
   it("is in no metric, probe or document", async () => {
     const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
     const texts = [];
-    for (const path of ["/metrics", "/livez", "/readyz", "/healthz", "/openrpc.json", "/"]) {
+    for (const path of ["/metrics", "/livez", "/readyz", "/healthz", "/openrpc.json", "/asyncapi.json", "/"]) {
       texts.push(await send({ method: "GET", path, headers }), await send({ method: "GET", path, headers: RIGHT }));
     }
     expect(texts[0]).toContain("contextd_");

@@ -162,6 +162,7 @@ function feed(b: Bench): void {
       shallower: null,
     }),
     published("fidelity.evaluated", { ...JUDGED, score: 0.75, by_type: { decision: 0.5, file: 1 } }),
+    ...[8, 9, 10, 11, 12, 13, 14, 15, 16].map((turn) => published("turn.started", { turn })),
     published("compaction.skipped", { reason: "gate", gate: GATE }),
     published("compaction.failed", { reason: "floor", tokens_short: 100 }),
     published("turn.ended", {

@@ -65,7 +65,7 @@ async function open(client: ContextdClient, session_id: string, steps: number): 
   for (let step = 0; step < steps; step++) {
     const call = { id: `call_${step}`, name: "bash", input: { command: `ls ${step}` } };
     await client.call("on_turn_end", { ...common, message: wire.openai.answer("I look.", [call]) });
-    const result = { tool_call_id: call.id, tool_name: call.name, content: prose(800, `step ${step}`) };
+    const result = { tool_call_id: call.id, tool_name: call.name, content: prose(880, `step ${step}`) };
     await client.call("on_tool_result", { ...common, ...result });
     if (step < steps - 1 || session_id !== "full") await client.call("on_turn_start", common);
   }
@@ -75,7 +75,7 @@ async function open(client: ContextdClient, session_id: string, steps: number): 
 beforeAll(async () => {
   await using daemon = await DaemonProcess.start({ data: base.path });
   const { client } = daemon;
-  await Promise.all(CHANGES.map(({ session }) => open(client, session, session === "full" ? 8 : 5)));
+  await Promise.all(CHANGES.map(({ session }) => open(client, session, session === "full" ? 6 : 5)));
   await open(client, "source", 3);
   for (let n = 0; n < 12; n++) await client.call("task.update", { session_id: "source", next_step: `step ${n}` });
   await client.call("session.close", { session_id: "source" });

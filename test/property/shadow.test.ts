@@ -62,6 +62,7 @@ describe("any run that is watched", () => {
       { numRuns: CASES },
     );
     const { turns, needs, edits } = sumOf(compared);
-    expect(Math.min(turns, needs, edits), "the runs have something to compare").toBeGreaterThan(CASES);
+    // A run that comes to a new window is watched no longer.
+    expect(Math.min(turns, needs, edits), "the runs have something to compare").toBeGreaterThan(CASES / 2);
   });
 });

@@ -122,8 +122,8 @@ export class SimulatedAgent {
       case "pin":
       case "unpin": {
         const block = await this.#blockAt(step.at);
-        // Only the ledger is a summary here, and it takes no pin.
-        if (!block || block.type === "summary") return;
+        // Only the ledger is a summary here, and it takes no pin; nor does the standing message.
+        if (!block || block.type === "summary" || (await this.#isStanding(block.block_id))) return;
         await this.host.call(step.kind === "pin" ? "context.pin" : "context.unpin", {
           session_id: this.id,
           block_ids: [block.block_id],
@@ -213,6 +213,11 @@ export class SimulatedAgent {
       const block = await this.#blockAt(at);
       if (block) await this.host.call("context.explain", { ...session, block_id: block.block_id });
     }
+  }
+
+  async #isStanding(blockId: string): Promise<boolean> {
+    const { blocks, standing } = await this.host.session(this.id);
+    return blocks.get(blockId)?.messageId === standing;
   }
 
   /** Only OpenAI's lists hold the system prompt. A strict budget could refuse it: then the agent keeps what it has. */

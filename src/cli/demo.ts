@@ -132,6 +132,7 @@ async function serveFor(url: string, { environment, builtIn, startDaemon, proces
     { flag: "--serve", path: ["store", "kind"], value: "memory" },
   ];
   const { config, plugins, holder } = await openConfig(configSources(undefined, environment, settings), builtIn);
-  const log = createLog({ level: "warn", readable: process.stderrIsTerminal });
+  // The demo tells of its sessions itself, their alerts among it: the log is for what goes wrong.
+  const log = createLog({ level: "error", readable: process.stderrIsTerminal });
   return startDaemon({ config, configPath: null, log, holder, plugins });
 }

@@ -96,7 +96,9 @@ function readHistory(session: Session, services: Pick<Services, "format">, arriv
   );
   const after = heldAt(digests.length);
   if (diff.kind === "appended") {
-    return { head: [], fresh: arrivals.slice(diff.newFrom), removed: new Set(), before: null, after };
+    const own = ownBehindAllSent(session, services);
+    const fresh = arrivals.slice(diff.newFrom).filter((_, at) => !own.has(digests[diff.newFrom + at] as string));
+    return { head: [], fresh, removed: new Set(), before: null, after };
   }
   const headCount = leading(arrivals, ({ split }) => split.role === "system");
   const rewritten =
@@ -115,6 +117,19 @@ function readHistory(session: Session, services: Pick<Services, "format">, arriv
     before: heldAt(from),
     after,
   };
+}
+
+/**
+ * Messages of contextd's own that stand behind all that the agent has sent, by what they show: an agent that took the
+ * context for its list brings them again behind what it had. Elsewhere they stand between its messages, and its list
+ * did not simply grow.
+ */
+function ownBehindAllSent(session: Session, services: Pick<Services, "format">): ReadonlySet<string> {
+  const shown = session.messages.filter((each) => !isBeside(each, services));
+  const first = shown.findIndex(({ source }) => source === "contextd");
+  if (first < 0 || shown.slice(first).some(({ source, digest }) => source === "agent" && digest !== ""))
+    return new Set();
+  return new Set(shown.slice(first).map(shownDigest));
 }
 
 /** How many items a list begins with that are so. */

@@ -255,3 +255,29 @@ describe("on_overflow with a history", () => {
     expect(JSON.stringify(next.messages)).toContain("Well?");
   });
 });
+
+describe("an agent that takes the context for its list", () => {
+  it("brings the bootstrap of a first turn's new window again, which is not taken for its own words", async () => {
+    const host = new TestManager();
+    const session = { session_id: "taken" };
+    await host.call("session.open", { ...session, model: "gpt-4o", max_context_tokens: 1000 });
+    const asked = wire.openai.user("Mend the parser.");
+    // It keeps more than it tells, so that its window is full with the first message.
+    const first = await host.call("on_turn_start", {
+      ...session,
+      history: [asked],
+      model_reported: { input_tokens: 950 },
+    });
+    expect(first.action).toBe("cross_window_save");
+    const list = [...(first.messages ?? []), wire.openai.answer("I look."), wire.openai.user("Go on.")];
+    const second = await host.call("on_turn_start", { ...session, history: list });
+    expect(second.messages).toEqual(list);
+    const added = host.published("message.added").filter(({ source }) => source === "agent");
+    expect(added.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    const third = await host.call("on_turn_start", {
+      ...session,
+      history: [...list, wire.openai.answer("Done."), wire.openai.user("Thanks.")],
+    });
+    expect(third.messages).toHaveLength(list.length + 2);
+  });
+});

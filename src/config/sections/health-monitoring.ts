@@ -1,14 +1,6 @@
 import { z } from "zod";
+import { HEALTH_METRICS } from "../../health/index.ts";
 import { properShare, share } from "./quantities.ts";
-
-const HEALTH_METRICS = [
-  "utilization",
-  "eviction_rate",
-  "compression_ratio",
-  "burn_rate",
-  "fidelity",
-  "tool_result_bloat",
-] as const;
 
 const figure = () => z.number().min(0).max(1_000_000);
 

@@ -1,4 +1,5 @@
 import { recordPass } from "../../compression/index.ts";
+import type { Block } from "../../model/block.ts";
 import { blockOf, record, remember, remove, replace, shrinkUnfreeable, stepTokens, sweep } from "../live-context.ts";
 import type { Session } from "../session.ts";
 import type { Folds } from "./fold.ts";
@@ -12,30 +13,12 @@ export const editsFolds = {
     const block = blockOf(session, data.block_id);
     // What was cut on arrival was never taken in.
     if (data.pass_id === null) session.tokensArrived -= data.tokens_before - data.tokens_after;
-    remember(session, {
-      ...record(block, session.turn),
-      method: "truncate",
-      passId: data.pass_id,
-      policy: null,
-      score: null,
-      scoreParts: null,
-      rule: data.rule,
-      tokensAfter: data.tokens_after,
-    });
+    rememberShortened(session, block, { ...data, method: "truncate", turn: session.turn });
     replace(session, block, data.hash, parts, data.tokens_after, "truncated");
   },
   "block.summarized": (session, data, parts) => {
     const block = blockOf(session, data.block_id);
-    remember(session, {
-      ...record(block, data.turn),
-      method: "summarize",
-      passId: data.pass_id,
-      policy: null,
-      score: null,
-      scoreParts: null,
-      rule: data.rule,
-      tokensAfter: data.tokens_after,
-    });
+    rememberShortened(session, block, { ...data, method: "summarize" });
     replace(session, block, data.hash, parts, data.tokens_after, "summarized");
   },
   "block.evicted": (session, data, parts) => {
@@ -91,6 +74,24 @@ export const editsFolds = {
     session.unfreeable = session.rawTokens - stepTokens(session);
   },
 } satisfies Folds;
+
+/** A block of which a shorter text stands now; no policy chose it. */
+function rememberShortened(
+  session: Session,
+  block: Block,
+  edit: { method: "truncate" | "summarize"; pass_id: string | null; rule: string; tokens_after: number; turn: number },
+): void {
+  remember(session, {
+    ...record(block, edit.turn),
+    method: edit.method,
+    passId: edit.pass_id,
+    policy: null,
+    score: null,
+    scoreParts: null,
+    rule: edit.rule,
+    tokensAfter: edit.tokens_after,
+  });
+}
 
 /** A pass with nothing to show for it counts against the breaker. */
 function notePass(session: Session, targetTokens: number, tokensFreed: number): void {

@@ -9,6 +9,8 @@ import { prose, wire } from "../support/wire-messages.ts";
 import { memoryRecord, raised, resolved, settings, webhookAt } from "../telemetry/sinks/alert-events.ts";
 
 const ALERTS = process.env["CONTEXTD_LONG"] === "1" ? 1_000 : 200;
+/** The webhook hangs for some of them, four at a time. */
+const DEADLINE_MS = 300 * ALERTS;
 const FAULTS: readonly ReceiverFault[] = ["hang", "500", "429", "reset", "redirect", "slow", "lost", "ok", "400", "ok"];
 
 /** `session status`, of a notice in contextd's own form. */
@@ -49,9 +51,9 @@ describe(`${ALERTS} alerts and a webhook that fails in all ways`, () => {
     await sinks.start([]);
     const ids = Array.from({ length: ALERTS }, (_, n) => `s${n}`);
     for (const id of ids) sinks.observe([raised(id)]);
-    await receiver.until(() => receiver.taken.length >= ALERTS / 2);
+    await receiver.until(() => receiver.taken.length >= ALERTS / 2, DEADLINE_MS);
     for (const id of ids) sinks.observe([resolved(id)]);
-    await receiver.until(() => new Set(receiver.taken.map(what)).size === 2 * ALERTS);
+    await receiver.until(() => new Set(receiver.taken.map(what)).size === 2 * ALERTS, DEADLINE_MS);
     await expect.poll(() => sinks.figures()[0]?.queued).toBe(0);
     await sinks.close();
 

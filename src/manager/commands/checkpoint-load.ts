@@ -49,6 +49,7 @@ export const checkpointLoad = command({
   decide(hook, _params, { prepared: offered }) {
     const { session } = hook;
     const opened = loadCheckpoint(hook, offered);
+    // A refused call is answered with its error: nobody sees a reply without a checkpoint.
     return {
       window_id: session.windowId,
       revision: 0,

@@ -8,6 +8,7 @@ import { Closers, startOrRollBack } from "./closers.ts";
 import { type Config, type ConfigHolder, type Plugins, readSecretFile, readYaml } from "./config/index.ts";
 import type { Faults } from "./faults.ts";
 import { openHelpingModels } from "./helping-models.ts";
+import { Lab } from "./lab/index.ts";
 import type { Logger } from "./log.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
@@ -162,6 +163,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       (opened) => opened.stop(),
     );
     await manager.start();
+    const lab = await closers.acquire(
+      "lab",
+      () => new Lab({ config: current, plugins, manager, journal, clock, log }),
+      (opened) => opened.stop(),
+    );
 
     const instance = randomUUID().slice(0, 8);
     const stream = await closers.acquire(
@@ -250,13 +256,17 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     if (otlp !== null) observers.push(otlp.observer);
 
     const figures = new CallFigures(clock);
-    const methods = methodsOf(manager, shadow, {
-      version,
-      uptimeSeconds: () => (clock.monotonic() - started) / 1000,
-      hooks: (tenant) => figures.read(tenant),
-      lastSequence: () => publisher.lastSequence,
-      totals: (tenant) => totals.read(tenant),
-    });
+    const methods = methodsOf(
+      manager,
+      { shadow, lab },
+      {
+        version,
+        uptimeSeconds: () => (clock.monotonic() - started) / 1000,
+        hooks: (tenant) => figures.read(tenant),
+        lastSequence: () => publisher.lastSequence,
+        totals: (tenant) => totals.read(tenant),
+      },
+    );
     const { limits } = serverOptions;
     const admission = new Admission({
       inFlight: limits.hooks_in_flight,

@@ -131,7 +131,7 @@ function replayCancel(lab: Lab): RpcMethod {
     async call({ principal }, { replay_id }) {
       const replay = lab.get(principal.tenant, replay_id);
       await replay.cancel();
-      return { replay_id, status: replay.status };
+      return { replay_id: replay.id, status: replay.status };
     },
   });
 }

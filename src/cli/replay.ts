@@ -2,12 +2,12 @@ import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
 import type { Environment } from "../config/index.ts";
 import { MESSAGE_FORMATS, type MessageFormatName } from "../model/message.ts";
+import { type BuiltInStrategies, openConfig } from "../open-config.ts";
 import { COUNTS, type CountName } from "../replay/count-names.ts";
 import { DEFAULT_POLICIES } from "../replay/default-policies.ts";
 import { configSources } from "./config-sources.ts";
 import { EXIT_CODES_HELP } from "./exit-code.ts";
 import { collect } from "./list-option.ts";
-import { type BuiltInStrategies, openConfig } from "./open-config.ts";
 import { runFiles } from "./run-files.ts";
 import { requireWritable, writeWhole } from "./written-file.ts";
 

@@ -1,6 +1,8 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { loadPlugins } from "../config/index.ts";
+import { builtIn } from "../built-in.ts";
+import type { Json } from "../model/json.ts";
+import { openConfig } from "../open-config.ts";
 import { Bench } from "./bench.ts";
 import type { BenchInput, BenchMessage, BenchTask } from "./bench-thread.ts";
 
@@ -10,8 +12,12 @@ const NICENESS = 10;
 // The thread behind a replay of the lab: does one task a message. On Linux niceness is of the thread, elsewhere of the
 // whole process, which must not stand back.
 if (process.platform === "linux") setPriority(NICENESS);
-const { terms, config } = workerData as BenchInput;
-const bench = new Bench(terms, { config, plugins: await loadPlugins(config.plugins) });
+const { terms, config: inForce } = workerData as BenchInput;
+// The config in effect is read again as if all of it had been typed: a copy of it lacks what resolves settings, and
+// its file may have changed since.
+const flags = Object.entries(inForce).map(([key, value]) => ({ flag: key, path: [key], value: value as Json }));
+const { config, plugins } = await openConfig({ file: null, environment: {}, flags }, builtIn);
+const bench = new Bench(terms, { config, plugins });
 const say = (message: BenchMessage) => parentPort?.postMessage(message);
 
 parentPort?.on("message", async (task: BenchTask) => {

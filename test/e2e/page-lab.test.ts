@@ -104,7 +104,7 @@ describe.runIf(hasChromium)("the policy lab", () => {
       replay.runs.map(({ id }) => id),
     );
     expect(new URL(page.url()).hash).toContain("replay=");
-    // A dialog of its own address: the same replay is shown to whoever opens the link.
+    // The address names the replay: whoever opens it sees the same one.
     const again = await open(new URL(page.url()).hash);
     await again.waitForSelector(".lab-score");
     expect(await again.locator("h1").textContent()).toBe(await page.locator("h1").textContent());
@@ -134,7 +134,7 @@ describe.runIf(hasChromium)("the policy lab", () => {
     await page.keyboard.press("End");
     const last = runs.at(-1)?.id ?? "";
     await page.locator(`.lab-run[aria-selected=true]`, { hasText: last }).waitFor();
-    await page.waitForFunction((id) => location.hash.includes(`run=${id}`), last);
+    await expect.poll(() => new URL(page.url()).hash).toContain(`run=${last}`);
     const { timeline } = await latest(last);
     await page.locator("figcaption", { hasText: `${timeline.b.edits.length} turns edited` }).waitFor();
     await page.locator("canvas.lab-timeline").last().focus();
@@ -175,7 +175,7 @@ describe.runIf(hasChromium)("the policy lab", () => {
       const page = await open(`#/lab?replay=${id}`, { width, scheme });
       await page.waitForSelector(".lab-run[aria-selected=true]");
       await page.waitForSelector(".lab-frontier svg");
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
       if (SHOTS) await page.screenshot({ path: join(SHOTS, `lab-${width}-${scheme}.png`), fullPage: true });
     }
   });

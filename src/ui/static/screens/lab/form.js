@@ -10,6 +10,7 @@ const KINDS = [
 ];
 /** Sessions that the field offers; any other may be typed. */
 const OFFERED = 200;
+const OFFER_EVERY_MS = 2_000;
 const DEFAULT_WINDOW = "25%";
 
 /** What to replay. `onReplay(request)`; the choices stand in the address. */
@@ -19,6 +20,7 @@ export class Form {
   #fields;
   #button = el("button.button.primary", { type: "submit" }, "Replay");
   #offered = el("datalist", { id: "lab-sessions" });
+  #offeredAt = -OFFER_EVERY_MS;
   node;
 
   constructor(app, catalogue, onReplay) {
@@ -56,7 +58,7 @@ export class Form {
       labelled("Window", window),
       labelled("A", a),
       labelled("B", b),
-      labelled("Replay", others),
+      labelled("Policies", others),
       this.#button,
       this.#offered,
     );
@@ -69,6 +71,9 @@ export class Form {
 
   /** The sessions that the field offers: those that were worked through longest first. */
   offer(sessions) {
+    const now = performance.now();
+    if (now - this.#offeredAt < OFFER_EVERY_MS) return;
+    this.#offeredAt = now;
     const ids = [...sessions]
       .sort((x, y) => y.turn - x.turn)
       .slice(0, OFFERED)

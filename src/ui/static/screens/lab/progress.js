@@ -33,12 +33,12 @@ export class Progress {
     const { done, total, run, policy, policies_done } = progress;
     this.#bar.max = total * policies_asked.length;
     this.#bar.value = done * policies_asked.length + policies_done;
+    if (run === null) return setText(this.#words, `Summing up ${total} runs, ${seconds.toFixed(0)} s`);
     const at = policy === null ? "reading" : policyLabel(policy);
-    setText(
-      this.#words,
-      run === null
-        ? `Summing up ${total} runs, ${seconds.toFixed(0)} s`
-        : `Run ${Math.min(done + 1, total)} of ${total}: ${run}, ${at}, ${seconds.toFixed(0)} s`,
+    this.#words.replaceChildren(
+      `Run ${Math.min(done + 1, total)} of ${total}: `,
+      el("bdi.mono", {}, run),
+      `, ${at}, ${seconds.toFixed(0)} s`,
     );
   }
 }

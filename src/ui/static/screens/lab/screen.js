@@ -58,6 +58,8 @@ class LabScreen {
   }
 
   query(choices) {
+    const replay = choices.get("replay");
+    if (this.#form !== null && replay !== null && replay !== this.#replay?.replay_id) return this.#read(replay);
     const run = choices.get("run");
     if (this.#replay?.status === "done" && run !== null && run !== this.#results.run) this.#chooseRun(run);
   }

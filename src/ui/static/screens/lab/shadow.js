@@ -19,6 +19,7 @@ export class ShadowPanel {
     spellcheck: "false",
     required: "",
   });
+  #drawn = "";
   #closed = false;
   node;
 
@@ -44,6 +45,10 @@ export class ShadowPanel {
       const report = await this.#app.call("shadow.report");
       if (this.#closed) return;
       this.#error.replaceChildren();
+      // What has not changed is left alone, and the reader's place in it.
+      const text = JSON.stringify(report);
+      if (text === this.#drawn) return;
+      this.#drawn = text;
       this.#report.replaceChildren(...draw(report, this.#app, (id) => this.#unwatch(id)));
     } catch (error) {
       if (!this.#closed) this.#fail("What candidates kept could not be read.", error, () => this.read());

@@ -22,6 +22,7 @@ import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
 import { openRpcDocument } from "./rpc/openrpc.ts";
+import { historyOf } from "./rpc/status-history.ts";
 import { alertRoutes } from "./server/alert-routes.ts";
 import { Authenticator } from "./server/auth.ts";
 import { Admission } from "./server/limits.ts";
@@ -243,7 +244,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       () => openCopies(current, manager, log),
       (opened) => opened.close(),
     );
-    const totals = new Totals();
+    const totals = new Totals(clock);
     llmObservers.push((call) => metrics.observeLlmCall(call));
     observers.push(totals, metrics.observer, stream, copies, alertSinks);
     if (live !== null) observers.push(live);
@@ -256,6 +257,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       hooks: (tenant) => figures.read(tenant),
       lastSequence: () => publisher.lastSequence,
       totals: (tenant) => totals.read(tenant),
+      history: (tenant) => historyOf(clock, figures.history(tenant), totals.history(tenant)),
     });
     const { limits } = serverOptions;
     const admission = new Admission({

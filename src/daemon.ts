@@ -32,6 +32,7 @@ import { readTokensFile } from "./server/tokens.ts";
 import { firingAlerts, summariesOf, viewOf, viewsOf } from "./session-views.ts";
 import { Shadow } from "./shadow/index.ts";
 import { openJournal } from "./store/index.ts";
+import { SystemFigures } from "./system-figures.ts";
 import { AlertInbox } from "./telemetry/alert-inbox/alert-inbox.ts";
 import { asyncApiDocument } from "./telemetry/async-api/document.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
@@ -251,12 +252,36 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     if (otlp !== null) observers.push(otlp.observer);
 
     const figures = new CallFigures(clock);
+    const system = await closers.acquire(
+      "system figures",
+      () =>
+        new SystemFigures({
+          version,
+          clock,
+          manager,
+          journal,
+          models,
+          calls: figures,
+          totals,
+          stream,
+          live,
+          otlp,
+          alertSinks,
+          inbox,
+          holder,
+          configPath: options.configPath,
+        }),
+      (opened) => opened.close(),
+    );
+    llmObservers.push((call) => system.observeLlmCall(call));
+    observers.push(system);
     const methods = methodsOf(manager, shadow, {
       version,
       uptimeSeconds: () => (clock.monotonic() - started) / 1000,
       hooks: (tenant) => figures.read(tenant),
       lastSequence: () => publisher.lastSequence,
       totals: (tenant) => totals.read(tenant),
+      system: (principal) => system.read(principal),
       history: (tenant) => historyOf(clock, figures.history(tenant), totals.history(tenant)),
     });
     const { limits } = serverOptions;
@@ -287,7 +312,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           authenticator,
           admission,
           routes: [
-            metricsRoute((accept) => metrics.render(accept)),
+            metricsRoute((accept) => {
+              system.scraped();
+              return metrics.render(accept);
+            }),
             ...alertRoutes(inbox),
             documentRoute("/openrpc.json", "The OpenRPC document.", () =>
               openRpcDocument(methods, serviceInfo(version)),

@@ -84,10 +84,15 @@ export class CallFigures {
   methods(tenant: string): readonly MethodFigures[] {
     const calls = this.#tenants.get(tenant);
     if (!calls) return [];
-    const recent = this.#recent(calls);
+    const recent = new Map<string, RecentCall[]>();
+    for (const call of this.#recent(calls)) {
+      const known = recent.get(call.method);
+      if (known) known.push(call);
+      else recent.set(call.method, [call]);
+    }
     return [...calls.methods]
       .map(([method, { total, errors }]) => {
-        const sorted = sortedMs(recent.filter((call) => call.method === method));
+        const sorted = sortedMs(recent.get(method) ?? []);
         const [p50Ms, p99Ms] = [quantile(sorted, 0.5), quantile(sorted, 0.99)];
         return { method, total, errors, perSecond: rateOf(sorted), p50Ms, p99Ms };
       })

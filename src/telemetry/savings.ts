@@ -18,8 +18,6 @@ interface Edited {
   writePrice: number;
   /** What edits cost that no call was charged with yet. */
   owed: number;
-  /** The same for calls whose cost is known: those between them leave their share to the next. */
-  owedToKnown: number;
   maxTokens: number;
 }
 
@@ -28,12 +26,13 @@ interface Edited {
  * edits, whose prompt grows until the window is full and which reads all of it from the cache, a model call saves
  *
  *     saved = min(freed, max_tokens - prompt) * read_price - cost
- *     cost  = tokens_rewritten * (write_price - read_price) + carried * write_price
+ *     cost  = (tokens_rewritten + carried) * (write_price - read_price)
  *
  * in fresh input tokens: `freed` is what the passes of this window took out, net of what they put in; `cost` is charged
  * once, to the first call after the pass; `carried` are the tokens that a pass put in (ledger, summary, standing
- * message). Passes that no gate weighed are not counted, neither what they freed nor what they cost, nor are passes
- * before the daemon's start. A new window begins at nothing: what the old one held would not have fitted.
+ * message). The limit is what keeps the figure small: replay and shadow mode compare with prompts that grow for ever, which
+ * nobody could send. Passes that no gate weighed are not counted, neither what they freed nor what they cost, nor are
+ * passes before the daemon's start. A new window begins at nothing: what the old one held would not have fitted.
  *
  * Of calls whose usage tells of the cache the prompt's own cost is known as well:
  *
@@ -55,7 +54,6 @@ export class Savings {
     const { net, cost } = weighed(data.gate, data.tokens_before - data.tokens_after);
     edited.freed += net;
     edited.owed += cost;
-    edited.owedToKnown += cost;
     edited.readPrice = read_price;
     edited.writePrice = write_price;
   }
@@ -74,24 +72,22 @@ export class Savings {
   answered(event: PublishedEvent, data: EventData["turn.ended"]): CallSaving | null {
     const edited = this.#sessions.get(keyOf(event));
     if (!edited) return null;
-    const { readPrice, writePrice, owed, owedToKnown } = edited;
+    const { readPrice, writePrice, owed } = edited;
     const room = Math.max(0, edited.maxTokens - (data.prompt_tokens ?? data.estimated_tokens));
-    const notRead = Math.min(edited.freed, room) * readPrice;
+    const saved = Math.min(edited.freed, room) * readPrice - owed;
     edited.owed = 0;
     const spent = costOf(data, readPrice, writePrice);
-    if (spent === null) return { saved: notRead - owed, known: null };
-    edited.owedToKnown = 0;
-    return { saved: notRead - owed, known: { spent, saved: notRead - owedToKnown } };
+    return { saved, known: spent === null ? null : { spent, saved } };
   }
 }
 
 function unedited(): Edited {
-  return { freed: 0, readPrice: 0, writePrice: 0, owed: 0, owedToKnown: 0, maxTokens: Number.POSITIVE_INFINITY };
+  return { freed: 0, readPrice: 0, writePrice: 0, owed: 0, maxTokens: Number.POSITIVE_INFINITY };
 }
 
 function weighed(gate: GateFigures, net: number): { readonly net: number; readonly cost: number } {
   const carried = Math.max(0, gate.tokens_freed - net);
-  return { net: Math.min(gate.tokens_freed, net), cost: gate.cost + carried * gate.write_price };
+  return { net: Math.min(gate.tokens_freed, net), cost: gate.cost + carried * (gate.write_price - gate.read_price) };
 }
 
 /** null where the provider did not tell what it read from its cache. */

@@ -75,12 +75,18 @@ describe("the cost saved", () => {
     expect(totals.history("default").at(-1)?.costRatio).toBeCloseTo(spent / (spent + saved));
   });
 
-  it("charges an edit to the first call whose cost is known, where those before it are not", () => {
+  it("is a share of the calls whose cost is known alone, what edits cost included", () => {
     const totals = new Totals(new VirtualClock());
-    totals.observe([compacted(), measured, ended(), ended(USAGE), ended(USAGE)]);
-    const spent = 2 * (20_000 * 0.1 + 30_000 * 1.25);
-    const saved = 8_000 - 34_500;
-    expect(totals.read("default").costSaved.share).toBeCloseTo(saved / (spent + saved));
+    totals.observe([
+      compacted(),
+      measured,
+      ended(),
+      ended(USAGE),
+      ended({ ...USAGE, cache_read_input_tokens: 50_000 }),
+    ]);
+    const spent = 20_000 * 0.1 + 30_000 * 1.25 + (50_000 * 0.1 + 30_000 * 1.25);
+    expect(totals.read("default").costSaved.share).toBeCloseTo(8_000 / (spent + 8_000));
+    expect(totals.read("default").costSaved.tokens).toBeCloseTo(12_000 - 34_500);
   });
 
   it("is never more than what would have fitted into the window", () => {
@@ -92,7 +98,7 @@ describe("the cost saved", () => {
   it("counts what a pass puts in against it", () => {
     const totals = new Totals(new VirtualClock());
     totals.observe([compacted({ tokens_after: 52_000 }), measured, ended()]);
-    expect(totals.read("default").costSaved.tokens).toBeCloseTo(3_800 - 34_500 - 2_000 * 1.25);
+    expect(totals.read("default").costSaved.tokens).toBeCloseTo(3_800 - 34_500 - 2_000 * 1.15);
   });
 
   it("ends with the window", () => {

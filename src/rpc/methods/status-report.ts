@@ -62,7 +62,7 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
           tokens: z
             .number()
             .describe(
-              "What passes saved the model calls that followed them, less what the edits cost, in fresh input tokens: of each call min(tokens freed in its window, room left in it) * read price, once for each pass (tokens rewritten * (write - read price) + tokens carried * write price). Negative where edits have not paid back yet.",
+              "What passes saved the model calls that followed them, less what the edits cost, in fresh input tokens: of each call min(tokens freed in its window, room left in it) * read price, once for each pass (tokens rewritten + carried) * (write - read price). Negative where edits have not paid back yet.",
             ),
           share: z
             .number()

@@ -3,10 +3,10 @@ import { listed } from "../support/page-daemon.ts";
 
 // The page's modules are plain JavaScript for the browser; these have no need of one.
 const load = (name: string) => import(new URL(`../../src/ui/static/${name}`, import.meta.url).href);
-const { Fleet, situation } = await load("fleet.js");
-const { headlineWords } = await load("headline.js");
-const { compact, signed, span, turns, windowSize } = await load("format.js");
-const { ASKED_TYPES, describeEvent } = await load("event-words.js");
+const { Fleet, situation } = await load("app/fleet.js");
+const { headlineWords } = await load("screens/fleet/headline.js");
+const { compact, signed, span, turns, windowSize } = await load("draw/format.js");
+const { ASKED_TYPES, describeEvent } = await load("app/event-words.js");
 
 function event(type: string, data: object, over: object = {}): object {
   return { type: `contextd.${type}.v1`, sequence: 1, time: "2025-11-21T14:02:11.000Z", subject: "s1", data, ...over };

@@ -253,7 +253,7 @@ function noticeOf(incident: Incident, status: Status, options: NoticeOptions): A
     alert,
     severity,
     labels,
-    annotations: annotationsOf(labels, moment.description, options),
+    annotations: annotationsOf(labels, moment.description, firing.turn, options),
     turn: moment.turn,
     startsAt: firing.at,
     endsAt: status === "resolved" && resolved ? Math.max(resolved.at, firing.at) : null,

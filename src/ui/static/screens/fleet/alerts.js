@@ -1,5 +1,5 @@
-import { el } from "./dom.js";
-import { span } from "./format.js";
+import { el } from "../../draw/dom.js";
+import { span } from "../../draw/format.js";
 
 const RANK = { critical: 0, warning: 1, info: 2 };
 

@@ -1,5 +1,5 @@
-import { el, say, setText } from "./dom.js";
-import { turns, whole } from "./format.js";
+import { el, say, setText } from "../../draw/dom.js";
+import { turns, whole } from "../../draw/format.js";
 import { COLUMNS } from "./session-columns.js";
 
 const ROW_HEIGHT = 32;

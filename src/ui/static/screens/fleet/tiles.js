@@ -1,5 +1,5 @@
-import { el, sparkline } from "./dom.js";
-import { compact, span, whole } from "./format.js";
+import { el, sparkline } from "../../draw/dom.js";
+import { compact, span, whole } from "../../draw/format.js";
 
 /** Readings kept for the lines in the tiles; at one each 10 s, ten minutes. */
 const KEPT = 60;

@@ -1,5 +1,5 @@
-import { setText } from "./dom.js";
-import { clockTime, span, whole } from "./format.js";
+import { setText } from "../draw/dom.js";
+import { clockTime, span, whole } from "../draw/format.js";
 
 /** Seconds over which the rate of events is taken. */
 const RATE_WINDOW_S = 10;

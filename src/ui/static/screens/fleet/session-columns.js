@@ -1,5 +1,5 @@
-import { el, icon, setText, sparkline } from "./dom.js";
-import { compact, count, percent, signed, span, turns, whole, windowSize, zoneWord } from "./format.js";
+import { el, icon, setText, sparkline } from "../../draw/dom.js";
+import { compact, count, percent, signed, span, turns, whole, windowSize, zoneWord } from "../../draw/format.js";
 
 const ZONES = ["green", "yellow", "orange", "red"];
 const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);

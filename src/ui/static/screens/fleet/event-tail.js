@@ -1,6 +1,6 @@
-import { el, icon } from "./dom.js";
-import { describeEvent } from "./event-words.js";
-import { clockTime } from "./format.js";
+import { describeEvent } from "../../app/event-words.js";
+import { el, icon } from "../../draw/dom.js";
+import { clockTime } from "../../draw/format.js";
 
 /** Lines kept. */
 const KEPT = 200;

@@ -1,5 +1,5 @@
-import { el, icon } from "./dom.js";
-import { count } from "./format.js";
+import { el, icon } from "../../draw/dom.js";
+import { count } from "../../draw/format.js";
 
 /** The answer first, as a sentence: the zone it turns on, its words, and the rest. */
 export function headlineWords({ total, red, soon, orange }) {

@@ -1,4 +1,4 @@
-import { compact, count, percent, signed } from "./format.js";
+import { compact, count, percent, signed } from "../draw/format.js";
 
 /**
  * The events that the page shows, and how: a shape (a zone's, or a symbol of index.html) and words. What happens many

@@ -83,6 +83,7 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     reading("shadow.unwatch"),
     { method: "session.list", params: { sort: "session_id" } },
     { method: "status.report", params: {} },
+    { method: "system.report", params: {} },
     { method: "rpc.discover", params: {} },
     // Another session, so that the first stays open.
     {

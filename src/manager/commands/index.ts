@@ -14,6 +14,7 @@ import { contextCompact } from "./context-compact.ts";
 import { contextExplain } from "./context-explain.ts";
 import { contextGet } from "./context-get.ts";
 import { contextPin, contextUnpin } from "./context-pin.ts";
+import { contextRestore } from "./context-restore.ts";
 import { delegationClose } from "./delegation-close.ts";
 import { delegationOpen } from "./delegation-open.ts";
 import { fidelityEvaluate } from "./fidelity-evaluate.ts";
@@ -49,6 +50,7 @@ export const commands = {
   "context.compact": contextCompact,
   "context.pin": contextPin,
   "context.unpin": contextUnpin,
+  "context.restore": contextRestore,
   "context.explain": contextExplain,
   "content.get": contentGet,
   "content.recall": contentRecall,

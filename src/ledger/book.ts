@@ -178,6 +178,22 @@ export class Book {
     if (left.size > 0) this.#show(blockId, { entry, lines: left });
   }
 
+  /** The context shows of the block what the part holds, whatever it showed before. Unknown blocks are passed over. */
+  show(blockId: string, part: Part): void {
+    const entry = this.#entryOf.get(blockId);
+    if (!entry) return;
+    const shown = this.#shown.get(blockId);
+    if (shown) this.#unshow(shown);
+    const own = new Set(entry.lines);
+    const lines = new Set<Line>();
+    for (const text of linesOfPart(entry.role, part).lines) {
+      const line = this.vocabulary.find(text);
+      if (line && own.has(line)) lines.add(line);
+    }
+    this.#shown.delete(blockId);
+    if (lines.size > 0) this.#show(blockId, { entry, lines });
+  }
+
   /** The context shows nothing of the block any more, and its lines are not to be carried over for it. */
   withdraw(blockId: string): void {
     const shown = this.#shown.get(blockId);

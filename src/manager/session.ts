@@ -33,6 +33,8 @@ export interface Recall {
 export interface ManagedMessage extends Message {
   /** Identity of the message as the agent holds it: how a full history recognises it. */
   digest: string;
+  /** What it showed before a block of it was restored: an agent may hold it as that still. Absent: none was. */
+  shownBefore?: readonly string[];
   /** Its blocks have all been dropped; it leaves the list at the end of the pass. */
   gone: boolean;
 }
@@ -271,6 +273,8 @@ export interface Session {
   standing: string | null;
   /** The newest rules of the user that the context would no longer show, oldest first. */
   rules: readonly UserRule[];
+  /** Blocks that hold what was brought back of ones that had left, by their ids: the block that it was. */
+  broughtBack: Readonly<Record<string, string>>;
   /** Recalls in their order; those of one block with nothing new in between count as one. */
   recalls: readonly Recall[];
   changes: Change[];
@@ -373,6 +377,7 @@ export function newSession(key: SessionKey): Session {
     fidelity: { generations: initialGenerations(), last: null },
     standing: null,
     rules: [],
+    broughtBack: {},
     recalls: [],
     changes: [],
     unpatchable: false,

@@ -61,6 +61,7 @@ const PLAIN = [
   "fidelity",
   "standing",
   "rules",
+  "broughtBack",
   "recalls",
   "recentTokens",
   "lastEdit",

@@ -252,6 +252,21 @@ export interface EventData {
     replacement_hash: string;
     turn: number;
   };
+  /**
+   * What had been shortened or had left was asked back. A block that still stood there in another form has its original
+   * part again; of one that had left altogether another block holds the content now, which came before this event.
+   */
+  "block.restored": {
+    /** The block that was asked for. */
+    block_id: string;
+    /** The block that holds it now: itself where it was restored in its place. */
+    into_block_id: string;
+    /** Content address of what stands there now. */
+    hash: string;
+    tokens_before: number;
+    tokens_after: number;
+    turn: number;
+  };
   "block.pinned": { block_id: string };
   "block.unpinned": { block_id: string };
   "block.referenced": { block_id: string; turn: number; identifiers: number };

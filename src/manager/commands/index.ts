@@ -6,6 +6,7 @@ import { checkpointList } from "./checkpoint-list.ts";
 import { checkpointLoad } from "./checkpoint-load.ts";
 import { checkpointSave } from "./checkpoint-save.ts";
 import type { AnyCommand } from "./command.ts";
+import { contentGet } from "./content-get.ts";
 import { contentRecall } from "./content-recall.ts";
 import { contentSearch } from "./content-search.ts";
 import { contextAppend } from "./context-append.ts";
@@ -13,6 +14,7 @@ import { contextCompact } from "./context-compact.ts";
 import { contextExplain } from "./context-explain.ts";
 import { contextGet } from "./context-get.ts";
 import { contextPin, contextUnpin } from "./context-pin.ts";
+import { contextRestore } from "./context-restore.ts";
 import { delegationClose } from "./delegation-close.ts";
 import { delegationOpen } from "./delegation-open.ts";
 import { fidelityEvaluate } from "./fidelity-evaluate.ts";
@@ -48,7 +50,9 @@ export const commands = {
   "context.compact": contextCompact,
   "context.pin": contextPin,
   "context.unpin": contextUnpin,
+  "context.restore": contextRestore,
   "context.explain": contextExplain,
+  "content.get": contentGet,
   "content.recall": contentRecall,
   "content.search": contentSearch,
   "note.write": noteWrite,

@@ -7,6 +7,7 @@ import type {
   CheckpointReason,
   DelegationOutcome,
   EditMethod,
+  LedgerEntry,
   Parent,
   Severity,
   Task,
@@ -100,6 +101,8 @@ export interface ActiveAlert {
 export interface Ledger {
   readonly stable: string | null;
   readonly fresh: string | null;
+  /** Sources of the stable segment's rows, as they were known when it was chosen. Absent: not known. */
+  readonly stableEntries?: readonly LedgerEntry[];
 }
 
 /** The summary of what has left, as the last pass that folded it left it. */

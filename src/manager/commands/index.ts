@@ -24,6 +24,7 @@ import { onOverflow } from "./on-overflow.ts";
 import { onToolResult } from "./on-tool-result.ts";
 import { onTurnEnd } from "./on-turn-end.ts";
 import { onTurnStart } from "./on-turn-start.ts";
+import { passExplain } from "./pass-explain.ts";
 import { sessionClose } from "./session-close.ts";
 import { sessionConfigure } from "./session-configure.ts";
 import { sessionExport } from "./session-export.ts";
@@ -53,6 +54,7 @@ export const commands = {
   "context.restore": contextRestore,
   "context.explain": contextExplain,
   "content.get": contentGet,
+  "pass.explain": passExplain,
   "content.recall": contentRecall,
   "content.search": contentSearch,
   "note.write": noteWrite,

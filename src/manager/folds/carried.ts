@@ -7,7 +7,8 @@ import type { Folds } from "./fold.ts";
 export const carriedFolds = {
   "ledger.rebuilt": (session, data) => {
     for (const id of data.removed_message_ids) removeOwn(session, id);
-    session.ledger = { stable: data.stable_message_id, fresh: data.fresh_message_id };
+    const stableEntries = data.entries?.filter(({ segment }) => segment === "stable") ?? [];
+    session.ledger = { stable: data.stable_message_id, fresh: data.fresh_message_id, stableEntries };
     noteCarried(session, data.tokens_added);
   },
   "summary.rewritten": (session, data) => {

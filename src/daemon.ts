@@ -8,6 +8,7 @@ import { Closers, startOrRollBack } from "./closers.ts";
 import { type Config, type ConfigHolder, type Plugins, readSecretFile, readYaml } from "./config/index.ts";
 import type { Faults } from "./faults.ts";
 import { openHelpingModels } from "./helping-models.ts";
+import { Lab } from "./lab/index.ts";
 import type { Logger } from "./log.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
@@ -164,6 +165,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       (opened) => opened.stop(),
     );
     await manager.start();
+    const lab = await closers.acquire(
+      "lab",
+      () => new Lab({ config: current, plugins, manager, journal, clock, log }),
+      (opened) => opened.stop(),
+    );
 
     const instance = randomUUID().slice(0, 8);
     const stream = await closers.acquire(
@@ -275,15 +281,19 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     );
     llmObservers.push((call) => system.observeLlmCall(call));
     observers.push(system);
-    const methods = methodsOf(manager, shadow, {
-      version,
-      uptimeSeconds: () => (clock.monotonic() - started) / 1000,
-      hooks: (tenant) => figures.read(tenant),
-      lastSequence: () => publisher.lastSequence,
-      totals: (tenant) => totals.read(tenant),
-      system: (principal) => system.read(principal),
-      history: (tenant) => historyOf(clock, figures.history(tenant), totals.history(tenant)),
-    });
+    const methods = methodsOf(
+      manager,
+      { shadow, lab },
+      {
+        version,
+        uptimeSeconds: () => (clock.monotonic() - started) / 1000,
+        hooks: (tenant) => figures.read(tenant),
+        lastSequence: () => publisher.lastSequence,
+        totals: (tenant) => totals.read(tenant),
+        system: (principal) => system.read(principal),
+        history: (tenant) => historyOf(clock, figures.history(tenant), totals.history(tenant)),
+      },
+    );
     const { limits } = serverOptions;
     const admission = new Admission({
       inFlight: limits.hooks_in_flight,

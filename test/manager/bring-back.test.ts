@@ -20,7 +20,9 @@ async function stepped(format: MessageFormatName, size = 300) {
     const call = { id: `call_${step}`, name: "bash", input: { command: `ls ${step}` } };
     await host.call("on_turn_end", { ...own, message: wire[format].answer("I look.", [call]) });
     const content = `file_${step}.ts\n${prose(size, `step ${step}`)}`;
-    results.push((await host.call("on_tool_result", { ...own, tool_call_id: call.id, content })).block_id);
+    results.push(
+      (await host.call("on_tool_result", { ...own, tool_call_id: call.id, tool_name: "bash", content })).block_id,
+    );
     await host.call("on_turn_start", own);
   }
   return { host, order, results, first: results[0] as string };
@@ -78,9 +80,9 @@ for (const format of MESSAGE_FORMATS) {
       await host.call("on_turn_start", own);
       const calls = ["x", "y"].map((id) => ({ id, name: "bash", input: { command: id } }));
       await host.call("on_turn_end", { ...own, message: wire[format].answer("Both.", calls) });
-      await host.call("on_tool_result", { ...own, tool_call_id: "x", content: "one" });
+      await host.call("on_tool_result", { ...own, tool_call_id: "x", tool_name: "bash", content: "one" });
       await host.call("context.restore", { ...own, block_id: first });
-      await host.call("on_tool_result", { ...own, tool_call_id: "y", content: "two" });
+      await host.call("on_tool_result", { ...own, tool_call_id: "y", tool_name: "bash", content: "two" });
       await host.call("on_turn_start", own);
       await check(host);
     });
@@ -167,7 +169,8 @@ describe("context.restore", () => {
     await refused(host.call("context.restore", { ...own, block_id: results[1] }), "invalid_params");
     order.push({ blockId: first, text: "[cleared]" });
     await host.call("on_turn_start", own);
-    await host.call("on_turn_start", { ...own, model_reported: { input_tokens: 14_500 } });
+    const usage = { input_tokens: 14_900, output_tokens: 10 };
+    await host.call("on_turn_end", { ...own, message: wire.openai.answer("Now."), usage });
     const { position } = await host.session("s");
     const error = await refused(host.call("context.restore", { ...own, block_id: first }), "budget_exceeded");
     expect(error.data["over_tokens"]).toBeGreaterThan(0);

@@ -144,6 +144,18 @@ describe("context.restore", () => {
     expect(host.published("block.restored")).toHaveLength(1);
   });
 
+  it("is told of by context.explain", async () => {
+    const { host, order, results } = await stepped("openai");
+    const [first, second] = results as [string, string];
+    order.push({ blockId: first, text: "[cleared]" }, ...dropping(host.live("s"), second));
+    await host.call("on_turn_start", own);
+    const sentence = async (block_id: string) => (await host.call("context.explain", { ...own, block_id })).sentence;
+    expect(await sentence(first)).not.toContain("brought back");
+    for (const block_id of [first, second]) await host.call("context.restore", { ...own, block_id });
+    expect(await sentence(first)).toContain("brought back since and is as it came");
+    expect(await sentence(second)).toMatch(/brought back since: block b\d+ has it/);
+  });
+
   it("is no growth of the agent's: the velocity stays", async () => {
     const { host, order, first } = await stepped("openai");
     order.push({ blockId: first, text: "[cleared]" });

@@ -23,6 +23,7 @@ import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
 import { openRpcDocument } from "./rpc/openrpc.ts";
+import { historyOf } from "./rpc/status-history.ts";
 import { alertRoutes } from "./server/alert-routes.ts";
 import { Authenticator } from "./server/auth.ts";
 import { Admission } from "./server/limits.ts";
@@ -32,6 +33,7 @@ import { readTokensFile } from "./server/tokens.ts";
 import { firingAlerts, summariesOf, viewOf, viewsOf } from "./session-views.ts";
 import { Shadow } from "./shadow/index.ts";
 import { openJournal } from "./store/index.ts";
+import { SystemFigures } from "./system-figures.ts";
 import { AlertInbox } from "./telemetry/alert-inbox/alert-inbox.ts";
 import { asyncApiDocument } from "./telemetry/async-api/document.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
@@ -249,13 +251,36 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       () => openCopies(current, manager, log),
       (opened) => opened.close(),
     );
-    const totals = new Totals();
+    const totals = new Totals(clock);
     llmObservers.push((call) => metrics.observeLlmCall(call));
     observers.push(totals, metrics.observer, stream, copies, alertSinks);
     if (live !== null) observers.push(live);
     if (otlp !== null) observers.push(otlp.observer);
 
     const figures = new CallFigures(clock);
+    const system = await closers.acquire(
+      "system figures",
+      () =>
+        new SystemFigures({
+          version,
+          clock,
+          manager,
+          journal,
+          models,
+          calls: figures,
+          totals,
+          stream,
+          live,
+          otlp,
+          alertSinks,
+          inbox,
+          holder,
+          configPath: options.configPath,
+        }),
+      (opened) => opened.close(),
+    );
+    llmObservers.push((call) => system.observeLlmCall(call));
+    observers.push(system);
     const methods = methodsOf(
       manager,
       { shadow, lab },
@@ -265,6 +290,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         hooks: (tenant) => figures.read(tenant),
         lastSequence: () => publisher.lastSequence,
         totals: (tenant) => totals.read(tenant),
+        system: (principal) => system.read(principal),
+        history: (tenant) => historyOf(clock, figures.history(tenant), totals.history(tenant)),
       },
     );
     const { limits } = serverOptions;
@@ -295,7 +322,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           authenticator,
           admission,
           routes: [
-            metricsRoute((accept) => metrics.render(accept)),
+            metricsRoute((accept) => {
+              system.scraped();
+              return metrics.render(accept);
+            }),
             ...alertRoutes(inbox),
             documentRoute("/openrpc.json", "The OpenRPC document.", () =>
               openRpcDocument(methods, serviceInfo(version)),

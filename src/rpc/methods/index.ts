@@ -3,12 +3,14 @@ import type { ContextManager } from "../../manager/manager.ts";
 import type { Shadow } from "../../shadow/index.ts";
 import type { RpcMethod } from "../method.ts";
 import type { ServiceInfo } from "../openrpc.ts";
+import type { Principal } from "../scope.ts";
 import { replayMethods } from "./replay.ts";
 import { rpcDiscover } from "./rpc-discover.ts";
 import { sessionMethods } from "./session-commands.ts";
 import { sessionList } from "./session-list.ts";
 import { shadowMethods } from "./shadow.ts";
 import { type DaemonFigures, statusReport } from "./status-report.ts";
+import { type SystemReport, systemReport } from "./system-report.ts";
 
 /** Where policies are tried that no session has. */
 export interface Trials {
@@ -20,7 +22,7 @@ export interface Trials {
 export function methodsOf(
   manager: ContextManager,
   { shadow, lab }: Trials,
-  figures: DaemonFigures,
+  figures: DaemonFigures & { system(principal: Principal): SystemReport },
 ): readonly RpcMethod[] {
   const methods: RpcMethod[] = [
     ...sessionMethods(manager),
@@ -28,6 +30,7 @@ export function methodsOf(
     ...shadowMethods(shadow, manager),
     ...replayMethods(lab),
     statusReport(manager, figures),
+    systemReport((principal) => figures.system(principal)),
     rpcDiscover(() => methods, serviceInfo(figures.version)),
   ];
   return methods;
@@ -38,7 +41,7 @@ export function documentedMethods(): readonly RpcMethod[] {
   const nobody = null as unknown as ContextManager;
   return methodsOf(nobody, { shadow: null as unknown as Shadow, lab: null as unknown as Lab }, {
     version: "",
-  } as DaemonFigures);
+  } as Parameters<typeof methodsOf>[2]);
 }
 
 export function serviceInfo(version: string): ServiceInfo {

@@ -56,7 +56,7 @@ export class Runs {
 
   #row(run, index, place) {
     const { id, a, b, difference: off, turns } = run;
-    const words = `${id}, ${whole(turns)} turns: A ${recall(a)}, B ${recall(b)}, B less A ${difference(off, recall)}`;
+    const words = `, ${whole(turns)} turns: A ${recall(a)}, B ${recall(b)}, B less A `;
     const marks =
       a === null || b === null
         ? el("span.hint", {}, "no recall")
@@ -76,8 +76,9 @@ export class Runs {
           );
     return el(
       "div.lab-run",
-      { role: "option", id: `lab-run-${index}`, "aria-label": words, on: { click: () => this.#onChoose(id) } },
+      { role: "option", id: `lab-run-${index}`, on: { click: () => this.#onChoose(id) } },
       el("span.mono.lab-run-id", { title: id }, id),
+      el("span.unseen", {}, words),
       marks,
       el(off !== null && off < 0 ? "span.n.num.is-worse" : "span.n.num", {}, difference(off, recall)),
     );

@@ -29,12 +29,10 @@ export class Runs {
     this.#runs = runs;
     this.#chosen = chosen;
     const values = runs.flatMap(({ a, b }) => [a, b]).filter((value) => value !== null);
-    const least = Math.min(...values, 1);
-    const low = Math.max(0, Math.floor((least - 0.02) * 20) / 20);
-    const place = (value) => `${(((value - low) / (1 - low || 1)) * 100).toFixed(2)}%`;
-    this.#scale.replaceChildren(
-      ...[low, (low + 1) / 2, 1].map((tick) => el("i", {}, tick === 1 ? "1" : recall(tick).slice(0, 3))),
-    );
+    const low = Math.max(0, Math.floor((Math.min(...values, 1) - 0.02) * 20) / 20);
+    const high = Math.min(1, Math.ceil((Math.max(...values, low) + 0.02) * 20) / 20);
+    const place = (value) => `${(((value - low) / (high - low || 1)) * 100).toFixed(2)}%`;
+    this.#scale.replaceChildren(...[low, high].map((tick) => el("i", {}, tick === 1 ? "1" : recall(tick).slice(0, 3))));
     this.#list.replaceChildren(...runs.map((run, i) => this.#row(run, i, place)));
     this.#mark();
   }

@@ -107,7 +107,6 @@ describe.runIf(hasChromium)("the system screen", () => {
       "Hooks",
       "Journal",
       "Process",
-      "Last hour",
       "Models",
       "Token count error",
       "Outputs",
@@ -130,6 +129,7 @@ describe.runIf(hasChromium)("the system screen", () => {
       await page.locator(".config-tree summary", { hasText: "telemetry" }).click();
       const widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
       expect((widths as number[])[0]).toBeLessThanOrEqual(width);
+      await page.evaluate("scrollTo(0, 0)");
       const path = SHOTS === undefined ? {} : { path: join(SHOTS, `system-${scheme}-${width}.png`) };
       await page.screenshot({ fullPage: true, ...path });
     },

@@ -6,19 +6,43 @@ import { emptyRow, rows, warningMark } from "./panel.js";
 
 const HOOKS_SHOWN = 8;
 
-export function hookTable({ hooks }, problems) {
+export function hookGroup({ hooks, process }, status, problems) {
   if (hooks.length === 0) return emptyRow("No call has been answered yet.");
+  const rest = hooks.slice(HOOKS_SHOWN);
+  const calls = rest.reduce((sum, { count }) => sum + count, 0);
+  return [
+    rows(hourOfCalls(status, process.started_at)),
+    hookTable(hooks.slice(0, HOOKS_SHOWN), problems),
+    ...(rest.length === 0
+      ? []
+      : [el("p.system-empty.hint", {}, `${rest.length} more methods with ${whole(calls)} calls: see metrics.`)]),
+  ];
+}
+
+function hourOfCalls({ hooks, history }, startedAt) {
+  const [p99, unit] = ms(hooks.p99_ms);
+  const rates = since(history, startedAt, "hooks_per_second");
+  return [
+    { name: "All calls, rate", value: rate(hooks.per_second), unit: "/s", line: rates },
+    { name: "All calls, p99", value: p99, unit, line: since(history, startedAt, "p99_ms") },
+    { name: "Answered with an error", value: whole(hooks.errors), unit: `of ${compact(hooks.total)}` },
+  ];
+}
+
+/** A column of the last hour without the minutes before the daemon's start. */
+function since(history, startedAt, column) {
+  const from = history.at.findIndex((minute) => minute + 60_000 > startedAt);
+  return history[column].slice(Math.max(0, from));
+}
+
+function hookTable(hooks, problems) {
   const head = ["Method", "Calls", "Rate", "p50", "p99", "Errors"];
-  const table = el(
+  return el(
     "table.system-table",
     {},
     el("thead", {}, el("tr", {}, ...head.map((name) => el(`th.col-${name.toLowerCase()}`, { scope: "col" }, name)))),
-    el("tbody", {}, ...hooks.slice(0, HOOKS_SHOWN).map((hook) => hookRow(hook, problems))),
+    el("tbody", {}, ...hooks.map((hook) => hookRow(hook, problems))),
   );
-  const rest = hooks.slice(HOOKS_SHOWN);
-  if (rest.length === 0) return table;
-  const calls = rest.reduce((sum, { count }) => sum + count, 0);
-  return [table, el("p.system-empty.hint", {}, `${rest.length} more methods with ${whole(calls)} calls: see metrics.`)];
 }
 
 function hookRow({ method, count, errors, per_second, p50_ms, p99_ms }, problems) {
@@ -35,37 +59,6 @@ function hookRow({ method, count, errors, per_second, p50_ms, p99_ms }, problems
     cell("p99", ...ms(p99_ms)),
     cell("errors", whole(errors), "", warning === undefined ? null : warningMark(warning.text)),
   );
-}
-
-export function hourRows(status, startedAt) {
-  if (status?.history === undefined) return [];
-  const { at, hooks_per_second, p99_ms, count_error, needed_again } = status.history;
-  const from = Math.max(
-    0,
-    at.findIndex((minute) => minute + 60_000 > startedAt),
-  );
-  const since = (column) => column.slice(from);
-  return [
-    { name: "All calls, rate", value: rate(status.hooks.per_second), unit: "/s", line: since(hooks_per_second) },
-    {
-      name: "All calls, p99",
-      value: ms(status.hooks.p99_ms)[0],
-      unit: ms(status.hooks.p99_ms)[1],
-      line: since(p99_ms),
-    },
-    { name: "Answered with an error", value: whole(status.hooks.errors), unit: `of ${compact(status.hooks.total)}` },
-    {
-      name: "Needed again",
-      value: whole(status.regret.needed_again),
-      unit: `of ${compact(status.regret.evicted)} taken out`,
-      line: since(needed_again),
-    },
-    {
-      name: "Count error",
-      value: status.estimator_error === null ? "–" : signedShare(status.estimator_error),
-      line: since(count_error),
-    },
-  ];
 }
 
 export function journalRows({ journal, process }, warn) {
@@ -135,16 +128,18 @@ export function modelRows({ models }, warn) {
   );
 }
 
-export function estimatorRows({ estimator }, warn) {
+export function estimatorRows({ estimator, process }, status, warn) {
   if (estimator.length === 0) return emptyRow("No provider has reported the size of a prompt yet.");
-  return rows(
-    estimator.map(({ model, factor, error, n }) => ({
+  const all = { name: "All models", value: signedShare(status.estimator_error ?? 0), unit: "before the factor" };
+  return rows([
+    { ...all, line: since(status.history, process.started_at, "count_error") },
+    ...estimator.map(({ model, factor, error, n }) => ({
       name: model,
       value: signedShare(error),
       unit: `taken × ${factor.toFixed(3)}, ${compact(n)} ${n === 1 ? "prompt" : "prompts"}`,
       warning: warn(model),
     })),
-  );
+  ]);
 }
 
 export function outputRows({ outputs, at }, warn) {

@@ -4,7 +4,7 @@ import { alertList } from "./alerts.js";
 import { ConfigView } from "./config-view.js";
 import * as groups from "./groups.js";
 import { linkList } from "./links.js";
-import { Panel, rows } from "./panel.js";
+import { Panel } from "./panel.js";
 import { headlineOf, problemsOf, promiseOf } from "./verdict.js";
 
 const READ_EVERY_MS = 10_000;
@@ -43,7 +43,6 @@ class SystemScreen {
       hooks: new Panel("Hooks"),
       journal: new Panel("Journal"),
       process: new Panel("Process"),
-      hour: new Panel("Last hour"),
       models: new Panel("Models"),
       estimator: new Panel("Token count error"),
       outputs: new Panel("Outputs"),
@@ -60,7 +59,7 @@ class SystemScreen {
   }
 
   figures() {
-    this.#drawHour();
+    if (this.#report !== null) this.#drawHour(problemsOf(this.#report));
   }
 
   resync() {
@@ -108,18 +107,16 @@ class SystemScreen {
     const problems = problemsOf(report);
     const warnIn = (part) => (id) => problems.find((each) => each.part === part && each.id === id)?.text ?? null;
     this.#drawLead(report, problems);
-    const { hooks, journal, process, models, estimator, outputs, alerts } = this.#panels;
-    hooks.show([report.hooks, problems], () => groups.hookTable(report, problems));
+    const { journal, process, models, outputs, alerts } = this.#panels;
     journal.show([report.journal, report.at], () => groups.journalRows(report, warnIn("journal")));
     process.show([report.process, report.at], () => groups.processRows(report, warnIn("process")));
     models.show(report.models, () => groups.modelRows(report, warnIn("models")));
-    estimator.show(report.estimator, () => groups.estimatorRows(report, warnIn("estimator")));
     outputs.show([report.outputs, report.at], () => groups.outputRows(report, warnIn("outputs")));
     const { firing, firing_total, inbox } = report.alerts;
     const age = inbox.length === 0 ? null : report.at;
     alerts.show([firing, firing_total, inbox, age], () => alertList(report, (...where) => this.#app.href(...where)));
     this.#config.show(report.config);
-    this.#drawHour();
+    this.#drawHour(problems);
   }
 
   #drawLead(report, problems) {
@@ -148,11 +145,17 @@ class SystemScreen {
     }
   }
 
-  #drawHour() {
-    if (this.#report === null) return;
+  /** The groups with lines of the last hour, which come with the shell's own reading of `status.report`. */
+  #drawHour(problems) {
+    const report = this.#report;
     const { report: status } = this.#app;
-    this.#panels.hour.show([status.history, status.hooks], () =>
-      rows(groups.hourRows(status, this.#report.process.started_at)),
+    const { hooks, estimator } = this.#panels;
+    const warn = (id) => problems.find((each) => each.part === "estimator" && each.id === id)?.text ?? null;
+    hooks.show([report.hooks, status.hooks, status.history, problems], () =>
+      groups.hookGroup(report, status, problems),
+    );
+    estimator.show([report.estimator, status.history.count_error, problems], () =>
+      groups.estimatorRows(report, status, warn),
     );
   }
 

@@ -76,11 +76,13 @@ function outputProblems({ alert_sinks, grafana_live, otlp, events }) {
 }
 
 function modelProblems(models) {
+  const words = {
+    open: "is not asked: it has failed too often. Rules do its work.",
+    half_open: "had failed too often: the next call tries whether it is back.",
+  };
   return models
-    .filter(({ breaker }) => breaker === "open" || breaker === "half_open")
-    .map(({ role, model }) =>
-      problem("models", 1, `The ${role} ${model} is not asked: it has failed too often. Rules do its work.`, role),
-    );
+    .filter(({ breaker }) => words[breaker] !== undefined)
+    .map(({ role, model, breaker }) => problem("models", 1, `The ${role} ${model} ${words[breaker]}`, role));
 }
 
 function processProblems({ process, config }) {

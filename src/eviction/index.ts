@@ -22,4 +22,4 @@ export { scorers } from "./scorers/index.ts";
 export { scoringView } from "./scoring-view.ts";
 export { SimilarityIndex } from "./similarity.ts";
 export { SupersededIndex } from "./superseded.ts";
-export { callKeyOf, parseArguments } from "./tool-arguments.ts";
+export { callKeyOf, keyArgument, parseArguments } from "./tool-arguments.ts";

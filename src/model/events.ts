@@ -144,6 +144,11 @@ export interface EventData {
     moment: "turn" | "within" | "edit";
     /** Share of the context's tokens that are tool results, 0 to 1; absent where an older version told it. */
     tool_result_bloat?: number;
+    /**
+     * Uncalibrated tokens of the context by component; one that holds nothing is left out. Absent where an older version
+     * told it.
+     */
+    components?: Partial<Record<Component, number>>;
   };
   "zone.changed": {
     from: Zone;

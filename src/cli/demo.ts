@@ -5,12 +5,12 @@ import { ContextdClient, NoAnswerError } from "../client/index.ts";
 import type { Environment, FlagSetting } from "../config/index.ts";
 import { type DemoEvent, runDemo } from "../demo/index.ts";
 import { createLog } from "../log.ts";
+import { type BuiltInStrategies, openConfig } from "../open-config.ts";
 import { abortOnSignal } from "./abort-on-signal.ts";
 import { configSources } from "./config-sources.ts";
 import { demoLine, demoTable } from "./demo-lines.ts";
 import { EXIT_CODES_HELP } from "./exit-code.ts";
 import { atLeastOne, positive, wholeNumber } from "./number-options.ts";
-import { type BuiltInStrategies, openConfig } from "./open-config.ts";
 import type { ServeProcess, StartDaemon } from "./serve.ts";
 
 interface Dependencies {

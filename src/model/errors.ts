@@ -110,6 +110,12 @@ export const ERRORS = {
     meaning: "What was offered is no checkpoint, or was changed since it was saved; `data.path` names the place.",
   },
   checkpoint_not_found: { code: -32019, http: 404, retryable: false, meaning: "There is no such checkpoint." },
+  replay_not_found: {
+    code: -32020,
+    http: 404,
+    retryable: false,
+    meaning: "There is no such replay: it was never begun, or is kept no more.",
+  },
   draining: {
     code: -32014,
     http: 503,

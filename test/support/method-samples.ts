@@ -81,8 +81,16 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     { method: "shadow.report", params: {} },
     reading("shadow.watch"),
     reading("shadow.unwatch"),
+    {
+      method: "replay.run",
+      params: { session_ids: [session_id], policies: ["fifo", "none"], window: "8000", idempotency_key: "replay it" },
+    },
+    { method: "replay.cancel", params: {} },
+    { method: "replay.list", params: {} },
+    { method: "replay.get", params: {} },
     { method: "session.list", params: { sort: "session_id" } },
     { method: "status.report", params: {} },
+    { method: "system.report", params: {} },
     { method: "rpc.discover", params: {} },
     // Another session, so that the first stays open.
     {

@@ -72,6 +72,7 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     reading("session.export", { limit: 2 }),
     reading("context.get", { include: ["blocks", "messages"] }),
     reading("context.explain", { block_id: "b3" }),
+    reading("content.get", { block_id: "b3" }),
     reading("content.search", { query: "stands", limit: 5 }),
     reading("budget.check", { component: "tool_results", tokens: 10 }),
     reading("budget.report"),

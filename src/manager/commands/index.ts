@@ -6,6 +6,7 @@ import { checkpointList } from "./checkpoint-list.ts";
 import { checkpointLoad } from "./checkpoint-load.ts";
 import { checkpointSave } from "./checkpoint-save.ts";
 import type { AnyCommand } from "./command.ts";
+import { contentGet } from "./content-get.ts";
 import { contentRecall } from "./content-recall.ts";
 import { contentSearch } from "./content-search.ts";
 import { contextAppend } from "./context-append.ts";
@@ -49,6 +50,7 @@ export const commands = {
   "context.pin": contextPin,
   "context.unpin": contextUnpin,
   "context.explain": contextExplain,
+  "content.get": contentGet,
   "content.recall": contentRecall,
   "content.search": contentSearch,
   "note.write": noteWrite,

@@ -8,6 +8,7 @@ import { Closers, startOrRollBack } from "./closers.ts";
 import { type Config, type ConfigHolder, type Plugins, readSecretFile, readYaml } from "./config/index.ts";
 import type { Faults } from "./faults.ts";
 import { openHelpingModels } from "./helping-models.ts";
+import { Lab } from "./lab/index.ts";
 import type { Logger } from "./log.ts";
 import type { ContextManager } from "./manager/manager.ts";
 import { Publisher } from "./manager/publisher.ts";
@@ -22,6 +23,7 @@ import { CallFigures } from "./rpc/call-figures.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { methodsOf, serviceInfo } from "./rpc/methods/index.ts";
 import { openRpcDocument } from "./rpc/openrpc.ts";
+import { historyOf } from "./rpc/status-history.ts";
 import { alertRoutes } from "./server/alert-routes.ts";
 import { Authenticator } from "./server/auth.ts";
 import { Admission } from "./server/limits.ts";
@@ -31,6 +33,7 @@ import { readTokensFile } from "./server/tokens.ts";
 import { firingAlerts, summariesOf, viewOf, viewsOf } from "./session-views.ts";
 import { Shadow } from "./shadow/index.ts";
 import { openJournal } from "./store/index.ts";
+import { SystemFigures } from "./system-figures.ts";
 import { AlertInbox } from "./telemetry/alert-inbox/alert-inbox.ts";
 import { asyncApiDocument } from "./telemetry/async-api/document.ts";
 import { EventStream, readEventQuery } from "./telemetry/event-stream/index.ts";
@@ -162,6 +165,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       (opened) => opened.stop(),
     );
     await manager.start();
+    const lab = await closers.acquire(
+      "lab",
+      () => new Lab({ config: current, plugins, manager, journal, clock, log }),
+      (opened) => opened.stop(),
+    );
 
     const instance = randomUUID().slice(0, 8);
     const stream = await closers.acquire(
@@ -243,20 +251,49 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       () => openCopies(current, manager, log),
       (opened) => opened.close(),
     );
-    const totals = new Totals();
+    const totals = new Totals(clock);
     llmObservers.push((call) => metrics.observeLlmCall(call));
     observers.push(totals, metrics.observer, stream, copies, alertSinks);
     if (live !== null) observers.push(live);
     if (otlp !== null) observers.push(otlp.observer);
 
     const figures = new CallFigures(clock);
-    const methods = methodsOf(manager, shadow, {
-      version,
-      uptimeSeconds: () => (clock.monotonic() - started) / 1000,
-      hooks: (tenant) => figures.read(tenant),
-      lastSequence: () => publisher.lastSequence,
-      totals: (tenant) => totals.read(tenant),
-    });
+    const system = await closers.acquire(
+      "system figures",
+      () =>
+        new SystemFigures({
+          version,
+          clock,
+          manager,
+          journal,
+          models,
+          calls: figures,
+          totals,
+          stream,
+          live,
+          otlp,
+          alertSinks,
+          inbox,
+          holder,
+          configPath: options.configPath,
+        }),
+      (opened) => opened.close(),
+    );
+    llmObservers.push((call) => system.observeLlmCall(call));
+    observers.push(system);
+    const methods = methodsOf(
+      manager,
+      { shadow, lab },
+      {
+        version,
+        uptimeSeconds: () => (clock.monotonic() - started) / 1000,
+        hooks: (tenant) => figures.read(tenant),
+        lastSequence: () => publisher.lastSequence,
+        totals: (tenant) => totals.read(tenant),
+        system: (principal) => system.read(principal),
+        history: (tenant) => historyOf(clock, figures.history(tenant), totals.history(tenant)),
+      },
+    );
     const { limits } = serverOptions;
     const admission = new Admission({
       inFlight: limits.hooks_in_flight,
@@ -285,7 +322,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
           authenticator,
           admission,
           routes: [
-            metricsRoute((accept) => metrics.render(accept)),
+            metricsRoute((accept) => {
+              system.scraped();
+              return metrics.render(accept);
+            }),
             ...alertRoutes(inbox),
             documentRoute("/openrpc.json", "The OpenRPC document.", () =>
               openRpcDocument(methods, serviceInfo(version)),

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import type { z } from "zod";
 import { assembleManager } from "./assembly.ts";
-import { builtIn } from "./cli/built-in.ts";
-import { schemasFor } from "./cli/open-config.ts";
+import { builtIn } from "./built-in.ts";
 import { type Config, loadConfig, NO_PLUGINS, NO_SOURCES } from "./config/index.ts";
 import { type HelpingModels, openHelpingModels } from "./helping-models.ts";
 import type { AnyCommand } from "./manager/commands/command.ts";
@@ -15,6 +14,7 @@ import type { Observer, PublishedEvent } from "./model/events.ts";
 import type { JsonObject } from "./model/json.ts";
 import { silentLog } from "./model/log.ts";
 import { openNeedModel } from "./need-models.ts";
+import { schemasFor } from "./open-config.ts";
 import { invalidParams } from "./rpc/invalid-params.ts";
 import { jsonSchemaOf } from "./rpc/json-schema.ts";
 import { type Journal, openJournal } from "./store/index.ts";

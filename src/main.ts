@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { builtIn } from "./cli/built-in.ts";
+import { builtIn } from "./built-in.ts";
 import { EXIT } from "./cli/exit-code.ts";
 import { type CliDependencies, runCli } from "./cli/program.ts";
 import { readFaults } from "./faults.ts";

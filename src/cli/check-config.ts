@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { type Environment, resolveSettings } from "../config/index.ts";
+import { type BuiltInStrategies, openConfig } from "../open-config.ts";
 import { configSources } from "./config-sources.ts";
 import { EXIT_CODES_HELP } from "./exit-code.ts";
-import { type BuiltInStrategies, openConfig } from "./open-config.ts";
 
 interface Dependencies {
   readonly environment: Environment;

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { type Environment, maskSecrets, resolveSettings, writeYaml } from "../config/index.ts";
 import type { Json } from "../model/json.ts";
+import { type BuiltInStrategies, openConfig } from "../open-config.ts";
 import { configSources } from "./config-sources.ts";
 import { EXIT_CODES_HELP } from "./exit-code.ts";
-import { type BuiltInStrategies, openConfig } from "./open-config.ts";
 
 interface Dependencies {
   readonly environment: Environment;

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { type JsonSchema, renderKeyTables, renderReference } from "../config/index.ts";
+import { type BuiltInStrategies, schemasFor } from "../open-config.ts";
 import { EXIT_CODES_HELP } from "./exit-code.ts";
-import { type BuiltInStrategies, schemasFor } from "./open-config.ts";
 
 /** The forms of the schema; config/ and docs/config.md hold them, and a test compares. */
 const SCHEMA_FORMATS: Readonly<Record<string, (schema: JsonSchema) => string>> = {

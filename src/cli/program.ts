@@ -1,10 +1,10 @@
 import { Command, CommanderError } from "commander";
 import type { Environment } from "../config/index.ts";
+import type { BuiltInStrategies } from "../open-config.ts";
 import { checkConfigCommand } from "./check-config.ts";
 import { demoCommand } from "./demo.ts";
 import { EXIT, EXIT_CODES_HELP, type ExitCode, exitCodeOf, explain } from "./exit-code.ts";
 import { exportCommand } from "./export.ts";
-import type { BuiltInStrategies } from "./open-config.ts";
 import { printConfigCommand } from "./print-config.ts";
 import { printSchemaCommand } from "./print-schema.ts";
 import { replayCommand } from "./replay.ts";

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { builtIn } from "../built-in.ts";
+import { openConfig } from "../open-config.ts";
 import { Replayer } from "../replay/replay.ts";
-import { builtIn } from "./built-in.ts";
-import { openConfig } from "./open-config.ts";
 import { ReplayDesk, type ReplayTask } from "./replay-desk.ts";
 import type { WorkerInput } from "./replay-threads.ts";
 

@@ -2,11 +2,12 @@ import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
 import type { Environment } from "../config/index.ts";
 import { MESSAGE_FORMATS, type MessageFormatName } from "../model/message.ts";
+import { type BuiltInStrategies, openConfig } from "../open-config.ts";
 import { COUNTS, type CountName } from "../replay/count-names.ts";
+import { DEFAULT_POLICIES } from "../replay/default-policies.ts";
 import { configSources } from "./config-sources.ts";
 import { EXIT_CODES_HELP } from "./exit-code.ts";
 import { collect } from "./list-option.ts";
-import { type BuiltInStrategies, openConfig } from "./open-config.ts";
 import { runFiles } from "./run-files.ts";
 import { requireWritable, writeWhole } from "./written-file.ts";
 
@@ -30,17 +31,6 @@ interface Flags {
   readonly run?: string;
 }
 
-/** Behind the config's own policy: the common ones, the published peers that people ask about, and the bounds. */
-const DEFAULT_POLICIES = [
-  "fifo",
-  "hybrid",
-  "plain_sliding",
-  "plain_fifo",
-  "published_hybrid",
-  "clear_results",
-  "oracle",
-  "none",
-];
 const DEFAULT_WINDOWS = ["25%", "16k"];
 /** The page of an earlier replay is replaced. */
 const HTML = { option: "html", overwrites: true };
@@ -64,7 +54,7 @@ export function replayCommand(dependencies: Dependencies): Command {
     )
     .option(
       "-w, --window <size>",
-      `window, repeatable: 25% of the run, 16k, 8000 (default: ${DEFAULT_WINDOWS.join(", ")})`,
+      `window, repeatable: 25% of the run, 16k, 8000, own of the run (default: ${DEFAULT_WINDOWS.join(", ")})`,
       collect,
       [],
     )

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import type { Config, ConfigHolder, Environment, FlagSetting, Plugins } from "../config/index.ts";
 import { createLog, type Logger } from "../log.ts";
+import { type BuiltInStrategies, openConfig } from "../open-config.ts";
 import { configSources } from "./config-sources.ts";
 import { EXIT_CODES_HELP } from "./exit-code.ts";
-import { type BuiltInStrategies, openConfig } from "./open-config.ts";
 import { type SignalSource, untilStopped } from "./until-stopped.ts";
 
 /** A daemon that runs. */

@@ -1,7 +1,7 @@
 import type { Environment } from "../config/index.ts";
+import type { BuiltInStrategies } from "../open-config.ts";
 import type { CountName } from "../replay/count-names.ts";
 import type { ObjectiveName } from "../tune/objective.ts";
-import type { BuiltInStrategies } from "./open-config.ts";
 import type { ServeProcess } from "./serve.ts";
 
 /** What `contextd tune` needs from outside. */

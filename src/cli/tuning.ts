@@ -2,12 +2,12 @@ import { type Config, readBuiltInProfiles, resolveSettings } from "../config/ind
 import { scorers } from "../eviction/index.ts";
 import { ContextdError } from "../model/errors.ts";
 import type { JsonObject } from "../model/json.ts";
+import { openConfig } from "../open-config.ts";
 import { mulberry32 } from "../replay/mulberry32.ts";
 import type { ReplayOptions, ReplayParts } from "../replay/replay.ts";
 import { dimensions, evictingPolicies, Interrupted, Space, type Tuned, tune, tuneReport } from "../tune/index.ts";
 import { abortOnSignal } from "./abort-on-signal.ts";
 import { configSources } from "./config-sources.ts";
-import { openConfig } from "./open-config.ts";
 import { ReplayThreads } from "./replay-threads.ts";
 import { runFiles } from "./run-files.ts";
 import { DEFAULT_BUDGET_MINUTES, DEFAULT_TUNE_WINDOWS, type TuneDependencies, type TuneFlags } from "./tune-flags.ts";

@@ -1,3 +1,4 @@
+export { findCandidates } from "./candidates.ts";
 export { configureScorer } from "./configure-scorer.ts";
 export { DEFAULT_PRICES, gateFigures, paysBack } from "./gate.ts";
 export { DEFAULT_MERGE } from "./merge.ts";
@@ -20,6 +21,7 @@ export {
 export type { Scorer, ScoringView } from "./scorer.ts";
 export { scorers } from "./scorers/index.ts";
 export { scoringView } from "./scoring-view.ts";
+export { type Signal, signalsOf } from "./signals.ts";
 export { SimilarityIndex } from "./similarity.ts";
 export { SupersededIndex } from "./superseded.ts";
-export { callKeyOf, parseArguments } from "./tool-arguments.ts";
+export { callKeyOf, keyArgument, parseArguments } from "./tool-arguments.ts";

@@ -50,5 +50,7 @@ export interface Scorer {
   readonly depth: "target" | "minimal";
   /** True: a pass takes everything that scores 0, also past the demand. */
   readonly exhaustsZero?: boolean;
+  /** Shares, together 1, by which a policy of several signals weighs them, by the names of their parts. */
+  readonly weights?: Readonly<Record<string, number>>;
   score(block: Block, view: ScoringView): Score;
 }

@@ -20,7 +20,7 @@ export interface ExportRange {
 }
 
 export interface ExportPage {
-  /** The first line of a recorded run: id, family (the agent), task, model, format, and system where it stands beside. */
+  /** The first line of a recorded run: id, family (the agent), task, model, window, format, and system where it stands beside. */
   readonly metadata: JsonObject;
   /** As the agent sent them, in its message format. */
   readonly messages: JsonObject[];
@@ -61,6 +61,7 @@ export async function exportSession(
       family: opened.agent,
       ...(opened.task === null ? {} : { task: opened.task.goal }),
       model: opened.model,
+      max_context_tokens: opened.max_context_tokens,
       format: opened.message_format,
       ...(system === undefined ? {} : { system: system["content"] as Json }),
     },

@@ -1,5 +1,8 @@
 import type { Block, BlockType } from "../model/block.ts";
 import { ContextdError } from "../model/errors.ts";
+import type { Part } from "../model/part.ts";
+import type { Journal } from "../store/journal.ts";
+import { decodePart } from "./part-codec.ts";
 import type { Session } from "./session.ts";
 
 /** A block that is in the context now. */
@@ -26,6 +29,13 @@ export interface RecallTarget {
   readonly turn: number;
   readonly inContext: boolean;
   readonly tokens: number;
+}
+
+/** A content of a known block, as the part that it was. `callId`: that of the block, when it is a call or a result. */
+export async function readPart(journal: Pick<Journal, "contents">, hash: string, callId: string | null): Promise<Part> {
+  const stored = (await journal.contents([hash])).get(hash);
+  if (stored === undefined) throw new Error(`content ${hash} of a known block is not in the store`);
+  return decodePart(stored, callId);
 }
 
 /** What a handle or a block id stands for, live or gone. */

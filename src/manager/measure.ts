@@ -1,3 +1,4 @@
+import type { Component } from "../model/block.ts";
 import type { EventData } from "../model/events.ts";
 import {
   effectiveThresholds,
@@ -97,6 +98,7 @@ export function measure(
     turn: session.turn,
     moment,
     tool_result_bloat: session.rawTokens > 0 ? session.componentTokens.tool_results / session.rawTokens : 0,
+    components: heldComponents(session),
   });
   if (measured.zoneChange) {
     hook.emit("zone.changed", {
@@ -116,6 +118,11 @@ export function measure(
     });
   }
   return measured;
+}
+
+/** Uncalibrated tokens by component; those that hold nothing are left out. */
+function heldComponents({ componentTokens }: Session): Partial<Record<Component, number>> {
+  return Object.fromEntries(Object.entries(componentTokens).filter(([, tokens]) => tokens > 0));
 }
 
 /** Sizes told by the model or the runtime replace the estimate until content changes it again. */

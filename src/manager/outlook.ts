@@ -4,12 +4,14 @@ import { targetTokens } from "../pressure/index.ts";
 import { reneedRate } from "../regret/index.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf } from "./measure.ts";
-import { evictionContext, planPass } from "./passes/pass-plan.ts";
+import { evictionContext, type PlannedPass, planPass } from "./passes/pass-plan.ts";
 
 /** Units looked at for the candidates of a yellow turn: the oldest ones, so that the cost does not grow. */
 const UNITS_LOOKED_AT = 32;
 /** Candidates listed. */
 const CANDIDATES_SHOWN = 10;
+/** Blocks named of a planned pass. */
+const PLANNED_SHOWN = 100;
 
 /** The blocks that a pass would take first, among the oldest units. Bounded work, whatever the context's length. */
 export function listCandidates(hook: Hook): Record<string, unknown>[] {
@@ -51,8 +53,8 @@ function mayGo(block: Block): boolean {
   return !block.pinned && block.state === "whole" && block.type !== "system_prompt" && block.type !== "user_message";
 }
 
-/** The edit that would be made if the next turn grows like the last ones; null when none is due. */
-export function planNext(hook: Hook): Record<string, unknown> | null {
+/** The pass that would be made if the next turn grows like the last ones; null when none is due. */
+export function nextPass(hook: Hook): PlannedPass | null {
   const { session, services } = hook;
   if (!session.reading || session.turn === 0) return null;
   const { thresholds } = limitsOf(session, services);
@@ -60,16 +62,27 @@ export function planNext(hook: Hook): Record<string, unknown> | null {
   const growth = session.reading.velocity_tokens_per_turn ?? 0;
   if (tokens + growth < thresholds.orange * session.maxTokens) return null;
   const target = targetTokens(services.settings.eviction.target_utilization, thresholds, session.maxTokens);
-  const plan = planPass(hook, {
+  return planPass(hook, {
     cause: "orange",
     protection: "normal",
     targetTokens: target,
     forced: true,
     level: thresholds.orange,
   });
+}
+
+/** That pass in figures, with the first of the blocks that it takes; null when none is due. */
+export function planNext(hook: Hook): Record<string, unknown> | null {
+  const { session, services } = hook;
+  const plan = nextPass(hook);
+  if (plan === null) return null;
+  const blockIds = plan.edits.flatMap((edit) => edit.blockIds);
+  const { tokens } = currentTokens(session, services);
   return {
+    turn: session.turn + 1,
     edits: plan.edits.length,
-    blocks: plan.edits.reduce((sum, edit) => sum + edit.blockIds.length, 0),
+    blocks: blockIds.length,
+    block_ids: blockIds.slice(0, PLANNED_SHOWN),
     tokens_after: tokens - Math.round(plan.tokensFreed * services.calibration),
     gate: plan.gate,
     summary_ready: session.job?.status === "ready",

@@ -39,7 +39,12 @@ export const ERRORS = {
     retryable: false,
     meaning: "The revision or window the call was based on is no longer current.",
   },
-  budget_exceeded: { code: -32003, http: 409, retryable: false, meaning: "A strict budget would be exceeded." },
+  budget_exceeded: {
+    code: -32003,
+    http: 409,
+    retryable: false,
+    meaning: "A strict budget, or the room that the window has left, would be exceeded.",
+  },
   unauthorized: {
     code: -32004,
     http: 401,
@@ -110,6 +115,12 @@ export const ERRORS = {
     meaning: "What was offered is no checkpoint, or was changed since it was saved; `data.path` names the place.",
   },
   checkpoint_not_found: { code: -32019, http: 404, retryable: false, meaning: "There is no such checkpoint." },
+  replay_not_found: {
+    code: -32020,
+    http: 404,
+    retryable: false,
+    meaning: "There is no such replay: it was never begun, or is kept no more.",
+  },
   draining: {
     code: -32014,
     http: 503,

@@ -24,14 +24,16 @@ const SEED = 0x5eed;
  * The mean over runs, and its interval by bootstrap over tasks: runs of one task are drawn together, because they are
  * no independent evidence. Given the differences of two policies run by run it is the paired bootstrap. Null without
  * samples.
+ *
+ * @param seed of the draws; the same one gives the same interval.
  */
-export function estimate(samples: readonly Sample[]): Estimate | null {
+export function estimate(samples: readonly Sample[], seed: number = SEED): Estimate | null {
   if (samples.length === 0) return null;
   const tasks = [...grouped(samples, ({ task }) => task).values()].map((own) => ({
     sum: own.reduce((sum, { value }) => sum + value, 0),
     runs: own.length,
   }));
-  const random = mulberry32(SEED);
+  const random = mulberry32(seed);
   const means = Float64Array.from({ length: RESAMPLES }, () => {
     let sum = 0;
     let runs = 0;

@@ -36,6 +36,10 @@ export interface Figures {
   /** Requests before which the context was edited. */
   readonly editedRequests: number;
   readonly edits: number;
+  /** Numbers of the requests before which the context was edited, from 0. */
+  readonly editedAt: readonly number[];
+  /** Requests that lacked needed lines, in order. */
+  readonly lost: readonly LostNeeds[];
   /** Most tokens of a request, over the window. */
   readonly peak: number;
   /** Tokens of each request. */
@@ -44,6 +48,13 @@ export interface Figures {
   readonly breaks: readonly PrefixBreak[];
   readonly payback: Payback;
   readonly regret: Regret;
+}
+
+/** Needs that no whole line of a request's context met. */
+export interface LostNeeds {
+  /** Number of the request, from 0. */
+  readonly turn: number;
+  readonly needs: number;
 }
 
 /** Weight that was needed, and what of it was there. */
@@ -84,7 +95,8 @@ export class Measure {
   #needs = 0;
   #requests = 0;
   #edits = 0;
-  #editedRequests = 0;
+  readonly #editedAt: number[] = [];
+  readonly #lost: { turn: number; needs: number }[] = [];
 
   constructor(run: PreparedRun, terms: MeasureTerms) {
     this.#run = run;
@@ -97,9 +109,9 @@ export class Measure {
     const turn = turns[this.#requests] as number;
     const previous = turns[this.#requests - 1] ?? 0;
     const { fresh, values } = this.#run.arrivals[this.#requests] as PreparedRun["arrivals"][number];
+    if (edits > 0) this.#editedAt.push(this.#requests);
     this.#requests++;
     this.#edits += edits;
-    if (edits > 0) this.#editedRequests++;
     this.#meter.add({ ...request, fresh });
     const onLines = new Set(readings.flatMap((reading) => reading.onLines));
     this.#regret.request(values, onLines);
@@ -117,7 +129,11 @@ export class Measure {
     this.#value.add(need.weight, onLine || inText);
     if (distance > FAR * this.#terms.window) this.#far.add(need.weight, onLine);
     if (GROUND.has(need.origin)) this.#grounded.add(need.weight, onLine);
-    if (!onLine) this.#regret.missed(need, this.#run.sources[need.lastHeldBy] as string);
+    if (onLine) return;
+    this.#regret.missed(need, this.#run.sources[need.lastHeldBy] as string);
+    const last = this.#lost.at(-1);
+    if (last?.turn === this.#requests - 1) last.needs++;
+    else this.#lost.push({ turn: this.#requests - 1, needs: 1 });
   }
 
   /** Tokens of the pinned messages and of the step under way: no policy can free them. */
@@ -144,8 +160,10 @@ export class Measure {
       requests: this.#requests,
       tokensSent: meter.sent.tokensSent,
       prefixHits: meter.sent.prefixHits,
-      editedRequests: this.#editedRequests,
+      editedRequests: this.#editedAt.length,
       edits: this.#edits,
+      editedAt: this.#editedAt,
+      lost: this.#lost,
       peak: Math.max(0, ...meter.timeline) / window,
       timeline: meter.timeline,
       breaks: meter.breaks,

@@ -9,20 +9,46 @@ import { peers } from "./peers/index.ts";
 /** Before the name of a profile whose settings are replayed. */
 const PROFILE = "profile:";
 
-/** Names of what can be replayed: eviction policies and profiles of the config, peers, bounds. */
-function policyNames({ config, plugins }: { readonly config: Config; readonly plugins: Plugins }): string[] {
+/** What a name can stand for: an eviction policy or a profile of the config, a policy without contextd, a bound. */
+export type PolicyKind = "policy" | "profile" | "peer" | "bound";
+
+export interface NamedPolicy {
+  readonly name: string;
+  readonly kind: PolicyKind;
+}
+
+/** All that can be replayed. `none` stands among the bounds: nothing that is sent can hold more. */
+export function namedPolicies({
+  config,
+  plugins,
+}: {
+  readonly config: Config;
+  readonly plugins: Plugins;
+}): NamedPolicy[] {
+  const of = (kind: PolicyKind, names: readonly string[]) => names.map((name) => ({ name, kind }));
   return [
-    ...Object.keys({ ...scorers, ...plugins.scorers }),
-    ...[...peers, ...bounds].map(({ name }) => name),
-    ...Object.keys(config.profiles).map((name) => `${PROFILE}${name}`),
+    ...Object.keys({ ...scorers, ...plugins.scorers }).map(
+      (name) => ({ name, kind: UNMANAGED.has(name) ? "bound" : "policy" }) as const,
+    ),
+    ...of(
+      "profile",
+      Object.keys(config.profiles).map((name) => `${PROFILE}${name}`),
+    ),
+    ...peers.map(({ name }) => ({ name, kind: UNMANAGED.has(name) ? "bound" : "peer" }) as const),
+    ...of(
+      "bound",
+      bounds.map(({ name }) => name),
+    ),
   ];
 }
+
+const UNMANAGED: ReadonlySet<string> = new Set(["none", "plain_none"]);
 
 /** What a name stands for. Throws invalid_params for a name that is none. */
 export function policyNamed(name: string, parts: ManagedParts): Contender | BestOf {
   const plain = [...peers, ...bounds].find((one) => one.name === name);
   if (plain !== undefined) return plain;
-  const legal = policyNames(parts);
+  const legal = namedPolicies(parts).map((policy) => policy.name);
   if (!legal.includes(name)) {
     throw new ContextdError("invalid_params", `There is no policy ${name}; choose from ${legal.join(", ")}.`, {
       path: "policy",

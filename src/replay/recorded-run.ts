@@ -13,6 +13,8 @@ export interface RecordedRun {
   readonly task: string | null;
   /** Tells runs of one task by what the user asked first, for records that name no task. */
   readonly promptKey: string;
+  /** Tokens of the window that the run had, as the record tells; null when it does not. */
+  readonly windowTokens: number | null;
   /** The format it was recorded in. */
   readonly format: MessageFormatName;
   /** The whole conversation, in that format. */
@@ -37,6 +39,7 @@ export function parseRun(text: string, name: string): RecordedRun {
     family: textOr(meta["family"], "run"),
     task: typeof meta["task"] === "string" ? meta["task"] : null,
     promptKey: promptKey(messages),
+    windowTokens: positiveOrNull(meta["max_context_tokens"]),
     ...conversation,
   };
 }
@@ -92,6 +95,10 @@ function promptKey(messages: readonly JsonObject[]): string {
   const content = messages.find((message) => message["role"] === "user")?.["content"] ?? "";
   const text = typeof content === "string" ? content : JSON.stringify(content);
   return contentHash(text.replace(/\/tmp\/\w+/g, "/tmp/").slice(-PROMPT_CHARACTERS)).slice(0, 12);
+}
+
+function positiveOrNull(value: Json | undefined): number | null {
+  return typeof value === "number" && value > 0 ? Math.floor(value) : null;
 }
 
 function textOr(value: Json | undefined, otherwise: string): string {

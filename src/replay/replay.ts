@@ -13,7 +13,7 @@ import { type Figures, LEAST_NEEDS, Measure, type MeasureTerms, unboundedCost } 
 import { policyNamed } from "./policies.ts";
 import { type PreparedRun, prepareRun } from "./prepared-run.ts";
 import { parseRun } from "./recorded-run.ts";
-import { parseWindow, type Unfit, unfitWindow, type WindowSpec, zoneBounds } from "./windows.ts";
+import { mostHeld, parseWindow, type Unfit, unfitWindow, type WindowSpec, zoneBounds } from "./windows.ts";
 
 /** What to replay and how. Plain data: it goes to worker threads. */
 export interface ReplayOptions {
@@ -109,15 +109,20 @@ export class Replayer {
     this.#background = readBackgroundVocabulary();
   }
 
-  /** Replays one run under all policies at all windows that it fits. Throws invalid_params when it cannot be read. */
-  async replay(text: string, name: string): Promise<RunReport> {
+  /**
+   * Replays one run under all policies at all windows that it fits. Throws invalid_params when it cannot be read.
+   *
+   * @param between awaited before each policy: what it throws ends the replay.
+   */
+  async replay(text: string, name: string, between?: (policy: string) => Promise<void>): Promise<RunReport> {
     const open = this.open(text, name);
     const replayed: Replayed[] = [];
     for (const { label, terms } of open.windows) {
       const { window } = terms;
-      const zones = zoneBounds(window, resolveSettings(this.#config, this.#config.profile));
+      const zones = zoneBounds(window, this.#settings);
       const field = new Field(open.run, terms);
       for (const contender of this.#contenders) {
+        await between?.(contender.name);
         const measured = await field.measure(contender);
         replayed.push({ window: label, windowTokens: window, zones, policy: contender.name, ...measured });
       }
@@ -135,10 +140,15 @@ export class Replayer {
     });
     const windows: OpenWindow[] = [];
     const skipped: { window: string; reason: Unfit }[] = [];
+    const own = recorded.windowTokens === null ? null : mostHeld(recorded.windowTokens, this.#settings);
     const prices = this.#prices;
     const whole = unboundedCost(run, prices);
     for (const { label, tokensOf } of this.#windows) {
-      const window = tokensOf(run.tokens);
+      const window = tokensOf({ tokens: run.tokens, own });
+      if (window === null) {
+        skipped.push({ window: label, reason: "window_unknown" });
+        continue;
+      }
       const terms = { window, prices, unboundedCost: whole };
       const unfit = unfitWindow(window, { tokens: run.tokens, pinned: run.pinnedTokens }) ?? tooFewNeeds(run, terms);
       if (unfit === null) windows.push({ label, terms });
@@ -160,6 +170,11 @@ export class Replayer {
       all.push({ window: label, figures });
     }
     return all;
+  }
+
+  /** Of a session of the config's own profile. */
+  get #settings() {
+    return resolveSettings(this.#config, this.#config.profile);
   }
 
   get #services() {

@@ -1,4 +1,5 @@
 import type { ZoneThresholds } from "../model/zone.ts";
+import type { LostNeeds } from "./measure.ts";
 import type { Missed, Regret } from "./regret.ts";
 import type { Replayed, RunReport } from "./replay.ts";
 
@@ -41,6 +42,10 @@ export interface WireRow {
     readonly tokens: readonly number[];
     /** Numbers of the requests that lost the provider's cache, from 0. */
     readonly breaks: readonly number[];
+    /** Numbers of the requests before which the context was edited. */
+    readonly edits: readonly number[];
+    /** Requests that lacked needed lines, and how many. */
+    readonly lost: readonly LostNeeds[];
     /** Tokens at which the zones begin. */
     readonly zones: ZoneThresholds;
   };
@@ -108,7 +113,13 @@ export function wireRow({ run, task, window, windowTokens, zones, policy, varian
     peak: figures.peak,
     regret: wireRegret([figures.regret]),
     payback: wirePayback([figures]),
-    timeline: { tokens: figures.timeline, breaks: figures.breaks.map(({ turn }) => turn), zones },
+    timeline: {
+      tokens: figures.timeline,
+      breaks: figures.breaks.map(({ turn }) => turn),
+      edits: figures.editedAt,
+      lost: figures.lost,
+      zones,
+    },
   };
 }
 

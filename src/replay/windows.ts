@@ -5,29 +5,49 @@ import { effectiveThresholds, outputReserve } from "../pressure/index.ts";
 
 /** A window to replay in: the most tokens that a rendered context may hold. */
 export interface WindowSpec {
-  /** As it was asked for: `25%`, `16k`. */
+  /** As it was asked for: `25%`, `16k`, `own`. */
   readonly label: string;
-  readonly tokensOf: (runTokens: number) => number;
+  /** Null where the run does not tell its own window. */
+  readonly tokensOf: (run: RunSize) => number | null;
+}
+
+interface RunSize {
+  readonly tokens: number;
+  /** What its contexts held at most in the window that it had; null when the record does not tell. */
+  readonly own: number | null;
 }
 
 const SPEC = /^(\d+(?:\.\d+)?)(%|k)?$/;
 
-/** Reads `25%` (of the run's tokens), `16k` (16,000) or `8000`. Throws invalid_params. */
+/** The window that each run had, as its record tells. */
+const OWN = "own";
+
+/** Reads `25%` (of the run's tokens), `16k` (16,000), `8000` or `own`. Throws invalid_params. */
 export function parseWindow(label: string): WindowSpec {
+  if (label === OWN) return { label, tokensOf: ({ own }) => own };
   const [, digits, unit] = SPEC.exec(label) ?? [];
   const amount = Number(digits);
   if (!(amount > 0) || (unit === "%" && amount > 100)) {
-    throw new ContextdError("invalid_params", `${label} is no window: use a share of the run (25%), 16k or 8000.`, {
-      path: "window",
-    });
+    throw new ContextdError(
+      "invalid_params",
+      `${label} is no window: use a share of the run (25%), 16k, 8000 or own.`,
+      {
+        path: "window",
+      },
+    );
   }
-  if (unit === "%") return { label, tokensOf: (runTokens) => Math.floor((amount / 100) * runTokens) };
+  if (unit === "%") return { label, tokensOf: (run) => Math.floor((amount / 100) * run.tokens) };
   const tokens = Math.floor(unit === "k" ? amount * 1000 : amount);
   return { label, tokensOf: () => tokens };
 }
 
 /** Why a run says nothing at a window. */
-export type Unfit = "window_too_small" | "window_does_not_bind" | "pinned_too_large" | "too_few_needs";
+export type Unfit =
+  | "window_unknown"
+  | "window_too_small"
+  | "window_does_not_bind"
+  | "pinned_too_large"
+  | "too_few_needs";
 
 /** Smaller windows hold too few messages to manage. */
 const LEAST_WINDOW = 4000;
@@ -65,6 +85,11 @@ export function sessionWindow(most: number, settings: SessionSettings): number {
     else tooLarge = middle;
   }
   return fits;
+}
+
+/** The most tokens that a context holds in a window of that many before the session acts. */
+export function mostHeld(window: number, settings: SessionSettings): number {
+  return Math.ceil(thresholdsOf(window, settings).orange * window) - 1;
 }
 
 /** Where the zones of such a session begin, in tokens: orange about at `most`. */

@@ -151,4 +151,8 @@ export interface JournalStats {
   readonly checkpointErrors: number;
   /** Rows of the last commits and their durations in seconds, drained by the reader. */
   drainCommits(): readonly { readonly rows: number; readonly seconds: number }[];
+  /** The last 512 commits at most, in no order; those that were drained as well. */
+  recentCommits(): readonly { readonly rows: number; readonly seconds: number }[];
+  /** What the store relies on, by the store's own names; empty where it has no settings. */
+  readonly settings: Readonly<Record<string, string>>;
 }

@@ -36,8 +36,9 @@ export async function playHeldOut(
   const contender = managedContender("held out", { ...parts, needModel }, { settings: parts.settings ?? {} });
   const played: HeldOut[] = [];
   for (const { label, tokensOf } of windows) {
-    const window = tokensOf(prepared.tokens);
-    if (unfitWindow(window, { tokens: prepared.tokens, pinned: prepared.pinnedTokens }) !== null) continue;
+    const window = tokensOf({ tokens: prepared.tokens, own: null });
+    if (window === null || unfitWindow(window, { tokens: prepared.tokens, pinned: prepared.pinnedTokens }) !== null)
+      continue;
     const figures = await measureReplay(prepared, contender, { window, prices: TRAINING_PRICES, unboundedCost });
     if (figures.needs >= LEAST_NEEDS) played.push({ run, window: label, figures });
   }

@@ -1,4 +1,4 @@
-import { builtIn } from "../../src/cli/built-in.ts";
+import { builtIn } from "../../src/built-in.ts";
 import { type CliDependencies, runCli } from "../../src/cli/program.ts";
 import type { SignalSource } from "../../src/cli/until-stopped.ts";
 

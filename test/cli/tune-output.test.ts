@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { builtIn } from "../../src/cli/built-in.ts";
+import { builtIn } from "../../src/built-in.ts";
 import type { TuneFlags } from "../../src/cli/tune-flags.ts";
 import { handOver } from "../../src/cli/tune-output.ts";
 import { readYaml } from "../../src/config/index.ts";

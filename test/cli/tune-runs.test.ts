@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { builtIn } from "../../src/cli/built-in.ts";
-import { openConfig } from "../../src/cli/open-config.ts";
+import { builtIn } from "../../src/built-in.ts";
 import { ReplayThreads, TaskDropped } from "../../src/cli/replay-threads.ts";
 import { evaluateOn } from "../../src/cli/tune-runs.ts";
 import { NO_SOURCES } from "../../src/config/index.ts";
+import { openConfig } from "../../src/open-config.ts";
 import type { Failure } from "../../src/replay/report.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { tuneRuns } from "../support/tune-runs.ts";

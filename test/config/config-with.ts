@@ -1,7 +1,7 @@
-import { builtIn } from "../../src/cli/built-in.ts";
-import { schemasFor } from "../../src/cli/open-config.ts";
+import { builtIn } from "../../src/built-in.ts";
 import { type Config, loadConfig, NO_SOURCES } from "../../src/config/index.ts";
 import type { Json } from "../../src/model/json.ts";
+import { schemasFor } from "../../src/open-config.ts";
 
 /** The schemas of a daemon without plug-ins. */
 export const schemas = schemasFor(builtIn);

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { builtIn } from "../../src/cli/built-in.ts";
-import { openConfig } from "../../src/cli/open-config.ts";
+import { builtIn } from "../../src/built-in.ts";
 import {
   type CompressionMethod,
   compressionMethods,
@@ -11,6 +10,7 @@ import {
 } from "../../src/compression/index.ts";
 import { configureRules, type HealthRule } from "../../src/health/index.ts";
 import type { Registry } from "../../src/model/strategy.ts";
+import { openConfig } from "../../src/open-config.ts";
 import type { AlertNotice } from "../../src/telemetry/sinks/notice.ts";
 import type { AlertSink } from "../../src/telemetry/sinks/sink.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { builtIn } from "../../src/cli/built-in.ts";
-import { openConfig } from "../../src/cli/open-config.ts";
+import { builtIn } from "../../src/built-in.ts";
 import { ConfigError, loadPlugins } from "../../src/config/index.ts";
 import { scorers } from "../../src/eviction/index.ts";
+import { openConfig } from "../../src/open-config.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const STRATEGY = `{ summary: "s", options: { safeParse: (v) => ({ success: true, data: v }) }, configure: () => ({ name: "mine" }) }`;

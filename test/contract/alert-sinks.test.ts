@@ -15,7 +15,7 @@ const NOTICE: AlertNotice = {
   alert: "ContextOverflow",
   severity: "critical",
   labels: { alertname: "ContextOverflow", severity: "critical", session: "s1" },
-  annotations: { summary: "s", description: "d", runbook_url: "r", dashboard_url: "u" },
+  annotations: { summary: "s", description: "d", runbook_url: "r", dashboard_url: "u", page_url: "p" },
   turn: 3,
   startsAt: 1_000,
   endsAt: null,

@@ -23,10 +23,11 @@ const notice: AlertNotice = {
   alert: "ContextOverflow",
   severity: "critical",
   labels,
-  annotations: annotationsOf(labels, "3900 of 4000 tokens.", {
+  annotations: annotationsOf(labels, "3900 of 4000 tokens.", 7, {
     instance: "host-1",
     runbookBaseUrl: "https://runbooks.example/",
     dashboardBaseUrl: "https://grafana.example/d/contextd-alerts",
+    pageBaseUrl: "https://contextd.example.org/",
   }),
   turn: 7,
   startsAt: Date.UTC(2026, 2, 1, 12),
@@ -73,7 +74,12 @@ describe("the templates", () => {
   });
 
   it("give PagerDuty no link that leads nowhere, and no summary over its limit", () => {
-    const annotations = { ...notice.annotations, runbook_url: "docs/r.md", description: "x".repeat(3_000) };
+    const annotations = {
+      ...notice.annotations,
+      runbook_url: "docs/r.md",
+      page_url: "",
+      description: "x".repeat(3_000),
+    };
     const body = TEMPLATES.pagerduty.body({ ...notice, annotations }, secrets) as {
       links: unknown[];
       payload: { summary: string };

@@ -17,6 +17,7 @@ const BIRD = "CANARYq7x3";
 /** Parameters that name something: an error may name it back. */
 const IDS = new Set([
   "session_id",
+  "session_ids",
   "block_ids",
   "tool_call_id",
   "id",

@@ -136,6 +136,11 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
+/** Calls that may be made over two transports, one after the other: a replay that runs refuses the next until it ends. */
+function alikeTwice() {
+  return methodSamples().filter(({ method }) => method !== "replay.run");
+}
+
 /** Without what differs from call to call: incidents, names that the daemon chooses, and its own figures. */
 function comparable(text: string): string {
   return (
@@ -214,7 +219,7 @@ describe("the methods of the daemon", () => {
 
 describe(`${MESSAGES} fuzzed messages to every method`, () => {
   it("get proper answers, the same over HTTP and WebSocket, none late, and break nothing", async ({ annotate }) => {
-    const messages = jsonRpcFuzz({ calls: methodSamples(), maxBatch: 100, maxDepth: 64 }, MESSAGES, SEED);
+    const messages = jsonRpcFuzz({ calls: alikeTwice(), maxBatch: 100, maxDepth: 64 }, MESSAGES, SEED);
     const slowest = await exchangeAll(messages);
     await annotate(`the slowest answer, to a ${slowest.kind}, took ${slowest.ms.toFixed(0)} ms`);
     expect(slowest.ms, slowest.kind).toBeLessThan(HANG_MS);
@@ -242,7 +247,7 @@ describe("the daemon that took all of them", () => {
 function* mutations(count: number): Generator<FuzzMessage> {
   const random = seeded(SEED);
   // A session closed for good would hide what comes after.
-  const samples = methodSamples().filter(({ method }) => method !== "session.close");
+  const samples = alikeTwice().filter(({ method }) => method !== "session.close");
   for (let n = 0; n < count; n++) {
     const { method, params } = samples[n % samples.length]!;
     const own = "idempotency_key" in params ? { ...params, idempotency_key: `m${n}` } : params;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { assembleManager } from "../../src/assembly.ts";
-import { builtIn } from "../../src/cli/built-in.ts";
-import { schemasFor } from "../../src/cli/open-config.ts";
+import { builtIn } from "../../src/built-in.ts";
 import type { CompressionMethod } from "../../src/compression/index.ts";
 import { loadConfig, NO_PLUGINS, NO_SOURCES } from "../../src/config/index.ts";
 import { commands } from "../../src/manager/commands/index.ts";
@@ -11,6 +10,7 @@ import type { PublishedEvent } from "../../src/model/events.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { strategy } from "../../src/model/strategy.ts";
 import { openNeedModel } from "../../src/need-models.ts";
+import { schemasFor } from "../../src/open-config.ts";
 import { MemoryJournal } from "../../src/store/memory/memory-journal.ts";
 import { ModelCatalogue, TokenCounter } from "../../src/tokens/index.ts";
 import { TENANT, TestManager, VirtualClock } from "../support/manager.ts";

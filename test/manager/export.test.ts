@@ -70,6 +70,7 @@ for (const format of MESSAGE_FORMATS) {
         family: "mender",
         task: "Mend it.",
         model: "gpt-4o",
+        max_context_tokens: expect.any(Number),
         format,
         ...(format === "anthropic" ? { system: "Be careful." } : {}),
       });

@@ -14,7 +14,12 @@ describe("a window to replay in", () => {
     ["8000", 40_000, 8000],
     ["12.5%", 40_000, 5000],
   ])("%s of a run of %i tokens is %i", (label, tokens, window) => {
-    expect(parseWindow(label).tokensOf(tokens)).toBe(window);
+    expect(parseWindow(label).tokensOf({ tokens, own: 7000 })).toBe(window);
+  });
+
+  test("of its own is what the record tells, or unknown", () => {
+    expect(parseWindow("own").tokensOf({ tokens: 40_000, own: 7000 })).toBe(7000);
+    expect(parseWindow("own").tokensOf({ tokens: 40_000, own: null })).toBeNull();
   });
 
   test.each(["", "0", "101%", "16m", "-5k", "k"])("%j is none", (label) => {

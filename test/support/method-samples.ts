@@ -43,7 +43,7 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     keyed("on_tool_result", {
       tool_call_id: "call-1",
       tool_name: "read_file",
-      content: `${word} stands in this line\n`.repeat(2000),
+      content: `${word} stands in this line\n`.repeat(500),
     }),
     keyed("context.append", { text: `Remember the ${word}.`, type: "note" }),
     keyed("context.pin", { block_ids: ["b3"] }),
@@ -64,6 +64,7 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     keyed("delegation.close", { delegation_id: "d1", result: `The ${word} is in the file.` }),
     keyed("on_overflow", { provider_error: { message: `${word} is too long` } }),
     keyed("content.recall", { query: `stands in this line` }),
+    keyed("context.restore", { block_id: "b7" }),
     keyed("checkpoint.save", {}),
     reading("checkpoint.list"),
     reading("checkpoint.get"),
@@ -72,6 +73,8 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     reading("session.export", { limit: 2 }),
     reading("context.get", { include: ["blocks", "messages"] }),
     reading("context.explain", { block_id: "b3" }),
+    reading("content.get", { block_id: "b3" }),
+    reading("pass.explain", { pass_id: "p1" }),
     reading("content.search", { query: "stands", limit: 5 }),
     reading("budget.check", { component: "tool_results", tokens: 10 }),
     reading("budget.report"),
@@ -81,8 +84,16 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     { method: "shadow.report", params: {} },
     reading("shadow.watch"),
     reading("shadow.unwatch"),
+    {
+      method: "replay.run",
+      params: { session_ids: [session_id], policies: ["fifo", "none"], window: "8000", idempotency_key: "replay it" },
+    },
+    { method: "replay.cancel", params: {} },
+    { method: "replay.list", params: {} },
+    { method: "replay.get", params: {} },
     { method: "session.list", params: { sort: "session_id" } },
     { method: "status.report", params: {} },
+    { method: "system.report", params: {} },
     { method: "rpc.discover", params: {} },
     // Another session, so that the first stays open.
     {

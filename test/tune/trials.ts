@@ -1,8 +1,8 @@
-import { builtIn } from "../../src/cli/built-in.ts";
-import { schemasFor } from "../../src/cli/open-config.ts";
+import { builtIn } from "../../src/built-in.ts";
 import { type Config, loadConfig, NO_SOURCES, resolveSettings } from "../../src/config/index.ts";
 import { scorers } from "../../src/eviction/index.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { schemasFor } from "../../src/open-config.ts";
 import { mulberry32 } from "../../src/replay/mulberry32.ts";
 import {
   dimensions,

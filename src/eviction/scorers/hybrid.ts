@@ -46,6 +46,13 @@ export const hybrid = strategy(
       name: "hybrid",
       actions: ["clear", "clear_input", "drop"],
       depth: "target",
+      weights: {
+        recency: recencyShare,
+        priority: priorityShare,
+        type_ttl: ttlShare,
+        reference_freq: referenceShare,
+        semantic_duplication: duplicationShare,
+      },
       score(block, view) {
         const parts = {
           recency: recencyShare * recency(block.turn, view.turn, options.age_half_life),

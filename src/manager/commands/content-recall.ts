@@ -2,8 +2,7 @@ import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
 import { textOf } from "../../model/part.ts";
 import type { Journal } from "../../store/journal.ts";
-import { type RecallTarget, recallTarget } from "../lookup.ts";
-import { decodePart } from "../part-codec.ts";
+import { type RecallTarget, readPart, recallTarget } from "../lookup.ts";
 import { searchContents } from "../search.ts";
 import type { Session } from "../session.ts";
 import { tellRecall } from "../tell-regrets.ts";
@@ -11,7 +10,9 @@ import { command, mutating } from "./command.ts";
 
 export const contentRecall = command({
   name: "content.recall",
-  summary: "Gives back the original of evicted or cut content, by handle, block id, or the best match of a query.",
+  summary:
+    "The agent's call: gives back the original of evicted or cut content, by handle, block id, or the best match of a " +
+    "query. It counts as a need; content.get is for people who look.",
   scope: "agent",
   sharedWith: ["operator"],
   mutates: true,
@@ -40,9 +41,7 @@ export const contentRecall = command({
     }
     const target =
       params.query === undefined ? recallTarget(session, params) : await bestMatch(journal, session, params.query);
-    const stored = (await journal.contents([target.hash])).get(target.hash);
-    if (stored === undefined) throw new Error(`content ${target.handle} of a known block is not in the store`);
-    return { target, text: textOf(decodePart(stored, null)) };
+    return { target, text: textOf(await readPart(journal, target.hash, null)) };
   },
   decide(hook, _params, { prepared: { target, text } }) {
     hook.emit("recall.served", { handle: target.handle, block_id: target.blockId, bytes: Buffer.byteLength(text) });

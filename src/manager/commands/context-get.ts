@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { blockStanding, standingsOf } from "../block-standings.ts";
 import { budgetReport } from "../budgets.ts";
 import { limitsOf } from "../measure.ts";
 import { messageIds, render } from "../reply.ts";
@@ -13,9 +14,12 @@ export const contextGet = command({
   params: z.strictObject({
     session_id: sessionId,
     include: z
-      .array(z.enum(["blocks", "messages"]))
+      .array(z.enum(["blocks", "messages", "scores"]))
       .default(["blocks"])
-      .describe("blocks: id, type, tokens, state of each; messages: the context as the provider gets it."),
+      .describe(
+        "blocks: id, type, tokens, state of each; scores: with them what each is worth to the policy, and which go " +
+          "next (costs what planning a pass costs); messages: the context as the provider gets it.",
+      ),
   }),
   result: z.object({
     turn: z.number(),
@@ -46,6 +50,7 @@ export const contextGet = command({
           handle: z.string(),
           reference_count: z.number(),
           last_referenced_turn: z.number().nullable(),
+          ...blockStanding.partial().shape,
         }),
       )
       .optional(),
@@ -58,6 +63,8 @@ export const contextGet = command({
     const { reserve } = limitsOf(session, services);
     const used = session.reading?.tokens ?? session.rawTokens;
     const blocks = [...session.tools, ...session.messages.flatMap((message) => message.blocks)];
+    const scored = params.include.includes("scores");
+    const standings = scored ? standingsOf(hook) : null;
     return {
       turn: session.turn,
       revision: session.revision,
@@ -70,7 +77,7 @@ export const contextGet = command({
         components: budgetReport(hook),
       },
       raw_tokens: session.rawTokens,
-      ...(params.include.includes("blocks")
+      ...(scored || params.include.includes("blocks")
         ? {
             blocks: blocks.map((block) => ({
               block_id: block.id,
@@ -87,6 +94,7 @@ export const contextGet = command({
               handle: block.handle,
               reference_count: block.referenceCount,
               last_referenced_turn: block.lastReferencedTurn,
+              ...standings?.get(block.id),
             })),
           }
         : {}),

@@ -20,7 +20,12 @@ export const sessionGet = command({
     settings: z.record(z.string(), z.unknown()),
     regret: regretResult,
     delegations: delegationsResult,
-    next: z.unknown().describe("The planned edit in figures; null when none is due."),
+    next: z
+      .unknown()
+      .describe(
+        "The pass planned for the next turn, if it grows like the last ones: `turn`, figures, and the first of the blocks " +
+          "that it takes. null when none is due.",
+      ),
   }),
   decide(hook) {
     const { session, services } = hook;

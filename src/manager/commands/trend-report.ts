@@ -7,7 +7,8 @@ import {
   standings,
   viewAt,
 } from "../../health/index.ts";
-import { SEVERITIES } from "../../model/events.ts";
+import { COMPONENTS } from "../../model/block.ts";
+import { SEVERITIES, WINDOW_CAUSES } from "../../model/events.ts";
 import { ZONES } from "../../model/zone.ts";
 import { isActive } from "../alerts.ts";
 import { MOST_TREND_ROWS, readTrend } from "../trend.ts";
@@ -55,6 +56,13 @@ export const trendReport = command({
           tokens: z.number(),
           utilization: z.number(),
           zone: z.enum(ZONES),
+          window_number: z.number(),
+          components: z
+            .partialRecord(z.enum(COMPONENTS), z.number())
+            .describe(
+              "Of `tokens`, by component: our count scaled to the reading, so that together they are `tokens`. Empty where " +
+                "nothing is known of what the context held: an older version told the reading, or only its size was reported.",
+            ),
           metrics: metricsResult,
         }),
       )
@@ -63,6 +71,18 @@ export const trendReport = command({
     from_position: z
       .number()
       .describe(`First position that was read: above 1 where the session has more than ${MOST_TREND_ROWS} rows.`),
+    windows: z
+      .array(
+        z.object({
+          number: z.number(),
+          from_turn: z.number().describe("The turn in which it was opened; 0: before the first."),
+          to_turn: z.number().nullable().describe("The turn in which it was closed; null: it is open."),
+          reason: z.string().nullable().describe("Why it was closed; null: it is open."),
+          cause: z.enum(WINDOW_CAUSES).nullable().describe("Why it was opened; null: before `from_position`."),
+          max_tokens: z.number().describe("Its size as last told."),
+        }),
+      )
+      .describe("The session's windows in their order, from the one at `from_position` on."),
     now: metricsResult,
     rules: z
       .array(
@@ -76,8 +96,8 @@ export const trendReport = command({
       )
       .describe("The health rules that are on, and what each says of the running turn."),
   }),
-  prepare: ({ journal }, session) => readTrend(journal, session.key, session.position),
-  decide({ session, services }, { metrics: wanted, max_points: most }, { prepared: { from, points } }) {
+  prepare: ({ journal }, session) => readTrend(journal, session.key, session),
+  decide({ session, services }, { metrics: wanted, max_points: most }, { prepared: { from, points, windows } }) {
     const curve = points.map(({ tokens, moment }, at) => ({
       value: tokens,
       isKept: moment === "edit" || points[at + 1]?.moment === "edit",
@@ -90,6 +110,7 @@ export const trendReport = command({
       points: shown.map((point) => ({ ...point, metrics: only(point.metrics, wanted) })),
       total_points: points.length,
       from_position: from,
+      windows: [...windows],
       now: view ? only(view.metrics, wanted) : {},
       rules: standings(services.healthRules, session.health).map(({ rule: { alert, severity }, judgement }) => ({
         alert,

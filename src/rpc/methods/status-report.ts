@@ -2,20 +2,21 @@ import { z } from "zod";
 import type { ContextManager } from "../../manager/manager.ts";
 import { LEARNED_FROM } from "../../model/window-source.ts";
 import { ZONES } from "../../model/zone.ts";
+import type { TenantTotals } from "../../telemetry/totals.ts";
+import type { CallTotals } from "../call-figures.ts";
 import { type RpcMethod, rpcMethod } from "../method.ts";
+import { SCOPES } from "../scope.ts";
+import { historyResult, type StatusHistory } from "../status-history.ts";
 
 /** Figures of the daemon that the manager does not have. */
 export interface DaemonFigures {
   readonly version: string;
   uptimeSeconds(): number;
-  hooks(tenant: string): {
-    readonly total: number;
-    readonly perSecond: number;
-    readonly errors: number;
-    readonly p99Ms: number | null;
-  };
+  hooks(tenant: string): CallTotals;
   lastSequence(): number;
-  totals(tenant: string): { readonly tokensFreed: number; readonly overflows: number };
+  totals(tenant: string): TenantTotals;
+  /** The last hour; see `historyOf`. */
+  history(tenant: string): StatusHistory;
 }
 
 /** Models listed: a tenant has a handful, but agents choose the names. */
@@ -38,12 +39,14 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
   return rpcMethod({
     name: "status.report",
     summary:
-      "The tenant's part of the daemon in figures: sessions by zone, hooks, tokens freed, overflows; the stream's cursor.",
+      "The tenant's part of the daemon in figures: sessions by zone, hooks, tokens freed, cost saved, regret, overflows, the last hour; the stream's cursor. Totals are since the daemon's start.",
     scope: "agent",
     mutates: false,
     params: z.strictObject({}),
     result: z.object({
       version: z.string(),
+      tenant: z.string().describe("The caller's."),
+      scopes: z.array(z.enum(SCOPES)).describe("What the caller's token may do."),
       uptime_seconds: z.number(),
       sessions: z.object({ open: z.number(), by_zone: z.record(z.string(), z.number()) }),
       hooks: z.object({
@@ -54,6 +57,32 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
       }),
       tokens_freed_total: z.number(),
       overflows_total: z.number(),
+      cost_saved: z
+        .object({
+          tokens: z
+            .number()
+            .describe(
+              "What passes saved the model calls that followed them, less what the edits cost, in fresh input tokens: of each call min(tokens freed in its window, room left in it) * read price, once for each pass (tokens rewritten + carried) * (write - read price). Negative where edits have not paid back yet.",
+            ),
+          share: z
+            .number()
+            .nullable()
+            .describe(
+              "The same over what the calls would have cost without edits, of calls in edited sessions whose usage tells of the cache; null without any.",
+            ),
+        })
+        .describe("Of passes that the gate weighed, against an agent that never edits and reads all from the cache."),
+      regret: z.object({
+        evicted: z.number().describe("Times that content of a block left the context."),
+        needed_again: z.number().describe("Blocks that were needed again within ten turns."),
+      }),
+      estimator_error: z
+        .number()
+        .nullable()
+        .describe(
+          "Mean of (estimated - reported) / reported over the prompts that a provider counted, before calibration; null without any.",
+        ),
+      history: historyResult,
       alerts: z.array(z.unknown()).describe("Alerts that fire now, with the session that raised each."),
       models: z
         .array(
@@ -84,11 +113,17 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
       const totals = figures.totals(principal.tenant);
       return {
         version: figures.version,
+        tenant: principal.tenant,
+        scopes: SCOPES.filter((scope) => principal.scopes.has(scope)),
         uptime_seconds: figures.uptimeSeconds(),
         sessions: { open, by_zone: byZone },
         hooks: { total: hooks.total, per_second: hooks.perSecond, errors: hooks.errors, p99_ms: hooks.p99Ms },
         tokens_freed_total: totals.tokensFreed,
         overflows_total: totals.overflows,
+        cost_saved: totals.costSaved,
+        regret: { evicted: totals.evicted, needed_again: totals.neededAgain },
+        estimator_error: totals.estimatorError,
+        history: figures.history(principal.tenant),
         alerts,
         models: learnedModels(manager, principal.tenant),
         events: { last_sequence: figures.lastSequence() },

@@ -223,6 +223,8 @@ export class MemoryJournal implements Journal {
       checkpoints: 0,
       checkpointErrors: 0,
       drainCommits: () => this.#commits.drain(),
+      recentCommits: () => this.#commits.recent(),
+      settings: {},
     };
   }
 

@@ -76,6 +76,7 @@ export class SqliteJournal implements Journal {
   readonly kind = "sqlite";
   readonly #files: StoreFiles;
   readonly #log: Log;
+  readonly #settings: JournalStats["settings"];
   #parts: Parts | null;
   #closing: Promise<void> | null = null;
   #lastStats: JournalStats | null = null;
@@ -85,6 +86,8 @@ export class SqliteJournal implements Journal {
     this.#parts = openParts(options, dependencies);
     this.#files = this.#parts.files;
     this.#log = dependencies.log;
+    // As open.ts sets them and reads them back.
+    this.#settings = { journal_mode: "WAL", synchronous: options.unsafe.synchronous ?? "FULL" };
   }
 
   #open(): Parts {
@@ -153,6 +156,8 @@ export class SqliteJournal implements Journal {
       checkpoints: checkpointer.counts.checkpoints,
       checkpointErrors: checkpointer.counts.errors,
       drainCommits: () => commits.drain(),
+      recentCommits: () => commits.recent(),
+      settings: this.#settings,
     };
   }
 

@@ -44,6 +44,12 @@ export interface SinkFigures extends LaneFigures {
   readonly sink: string;
 }
 
+/** How far an alert that fires has come with one sink. */
+export interface AlertDelivery {
+  readonly sink: string;
+  readonly state: "waiting" | "settled";
+}
+
 /** What was delivered is written down this much later, ms: until then a crash makes for a repeat. */
 const RECORD_AFTER_MS = 100;
 
@@ -121,6 +127,16 @@ export class AlertSinks implements Observer {
       bySink.set(sink, before ? summed(before, lane.figures()) : lane.figures());
     }
     return [...bySink].map(([sink, figures]) => ({ sink, ...figures }));
+  }
+
+  /** Which sinks have settled an alert that fires: told it, or gave it up. Those that do not want its severity are absent. */
+  deliveriesOf(subject: Pick<AlertSubject, "tenant" | "session" | "alert" | "severity">): readonly AlertDelivery[] {
+    const { tenant, session, alert, severity } = subject;
+    const incident = this.#board.firingOf(fingerprintOf(this.#options.instance, tenant, session, alert));
+    return this.#lanesFor(severity).map(({ destination: { sink, id } }) => ({
+      sink,
+      state: incident?.settled[id] === undefined ? "waiting" : "settled",
+    }));
   }
 
   /** Tries once more what waits, within the time to drain; the rest is for the next run. */
@@ -237,7 +253,7 @@ function noticeOf(incident: Incident, status: Status, options: NoticeOptions): A
     alert,
     severity,
     labels,
-    annotations: annotationsOf(labels, moment.description, options),
+    annotations: annotationsOf(labels, moment.description, firing.turn, options),
     turn: moment.turn,
     startsAt: firing.at,
     endsAt: status === "resolved" && resolved ? Math.max(resolved.at, firing.at) : null,

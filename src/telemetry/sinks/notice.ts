@@ -20,6 +20,8 @@ export interface AlertNotice {
     readonly description: string;
     readonly runbook_url: string;
     readonly dashboard_url: string;
+    /** The session on the daemon's own page, at the turn at which the alert was raised. */
+    readonly page_url: string;
   };
   /** Turn of the session at which it was raised, or resolved. */
   readonly turn: number;
@@ -45,6 +47,7 @@ export interface NoticeOptions {
   readonly instance: string;
   readonly runbookBaseUrl: string;
   readonly dashboardBaseUrl: string;
+  readonly pageBaseUrl: string;
 }
 
 /** By what does not change while the alert fires: its name, session and instance, not the model that is talked to. */
@@ -62,7 +65,8 @@ export function labelsOf(subject: AlertSubject, instance: string): AlertLabels {
 export function annotationsOf(
   labels: AlertLabels,
   description: string,
-  { runbookBaseUrl, dashboardBaseUrl }: NoticeOptions,
+  raisedAtTurn: number,
+  { runbookBaseUrl, dashboardBaseUrl, pageBaseUrl }: NoticeOptions,
 ): AlertNotice["annotations"] {
   const { alertname = "", session } = labels;
   return {
@@ -70,6 +74,7 @@ export function annotationsOf(
     description,
     runbook_url: `${withoutSlash(runbookBaseUrl)}/${encodeURIComponent(alertname)}.md`,
     dashboard_url: dashboardUrl(labels, dashboardBaseUrl),
+    page_url: pageUrl(labels, raisedAtTurn, pageBaseUrl),
   };
 }
 
@@ -79,6 +84,14 @@ function dashboardUrl({ profile, session }: AlertLabels, base: string): string {
     value === undefined ? [] : [`${name}=${encodeURIComponent(wellFormed(value))}`],
   );
   return query.length === 0 ? base : `${base}${base.includes("?") ? "&" : "?"}${query.join("&")}`;
+}
+
+/** Names stand behind the `#`, so that no server and no proxy between is told them. */
+function pageUrl({ alertname = "", session }: AlertLabels, turn: number, base: string): string {
+  const page = `${withoutSlash(base)}/#/`;
+  if (session === undefined) return `${page}fleet`;
+  const query = `alert=${encodeURIComponent(alertname)}&turn=${turn}`;
+  return `${page}session/${encodeURIComponent(wellFormed(session))}?${query}`;
 }
 
 function withoutSlash(base: string): string {

@@ -10,6 +10,7 @@ export interface AlertSettings extends SinkSettings {
     readonly instance: string | null;
     readonly runbook_base_url: string;
     readonly dashboard_base_url: string;
+    readonly page_base_url: string;
     readonly queue: number;
     readonly concurrency: number;
     readonly retry_for_ms: number;
@@ -30,6 +31,7 @@ export function openAlertSinks(
       instance: alerts.instance ?? hostname(),
       runbookBaseUrl: alerts.runbook_base_url,
       dashboardBaseUrl: alerts.dashboard_base_url,
+      pageBaseUrl: alerts.page_base_url,
       queue: alerts.queue,
       concurrency: alerts.concurrency,
       retryForMs: alerts.retry_for_ms,

@@ -67,6 +67,8 @@ export function bench(options: { topSessions?: number } = {}): Bench {
         fileBytes: 4_096,
         walBytes: 512,
         drainCommits: () => state.commits.splice(0),
+        recentCommits: () => state.commits,
+        settings: {},
       }),
       shadow: () => state.shadow,
       alertDeliveries: () => [

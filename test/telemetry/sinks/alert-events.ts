@@ -46,6 +46,7 @@ export function settings(
       instance: "host-1",
       runbook_base_url: "https://runbooks.example/",
       dashboard_base_url: "https://grafana.example/d/contextd-alerts",
+      page_base_url: "https://contextd.example",
       queue: 1000,
       concurrency: 8,
       retry_for_ms: 60_000,

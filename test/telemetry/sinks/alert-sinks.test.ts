@@ -10,6 +10,7 @@ const OPTIONS = {
   instance: "host-1",
   runbookBaseUrl: "docs/runbooks",
   dashboardBaseUrl: "http://localhost:3000/d/contextd-alerts",
+  pageBaseUrl: "http://127.0.0.1:7420",
   queue: 100,
   concurrency: 4,
   retryForMs: 60_000,
@@ -96,6 +97,7 @@ describe("what is raised and resolved", () => {
       description: "3900 of 4000 tokens.",
       runbook_url: "docs/runbooks/ContextOverflow.md",
       dashboard_url: "http://localhost:3000/d/contextd-alerts?var-profile=default-128k&var-session=s1",
+      page_url: "http://127.0.0.1:7420/#/session/s1?alert=ContextOverflow&turn=7",
     });
     expect(second?.endsAt).toBeGreaterThanOrEqual(second?.startsAt ?? Number.POSITIVE_INFINITY);
     expect(sinks.figures()).toMatchObject([{ sink: "test", queued: 0, outcomes: { ok: 3, retried: 0 } }]);

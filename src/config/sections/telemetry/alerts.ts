@@ -19,6 +19,9 @@ export const alerts = z
     dashboard_base_url: link()
       .default("http://localhost:3000/d/contextd-alerts")
       .describe("Dashboard that `dashboard_url` leads to; `?var-profile=…&var-session=…` follows."),
+    page_base_url: link()
+      .default("http://127.0.0.1:7420")
+      .describe("This daemon's page as people reach it, path prefix included; `page_url` leads to the session there."),
     queue: count(1, 1_000_000)
       .default(10_000)
       .describe("Notices that wait for one sink; beyond it the oldest superseded one is dropped first."),

@@ -20,6 +20,7 @@ export const genericBody = z.strictObject({
     description: z.string().describe("One sentence with figures."),
     runbook_url: z.string(),
     dashboard_url: z.string(),
+    page_url: z.string().describe("The session on the daemon's own page, at the turn of the alert."),
   }),
   turn: z.int().describe("Turn of the session."),
   starts_at: z.iso.datetime(),

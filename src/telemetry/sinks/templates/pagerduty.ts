@@ -10,11 +10,12 @@ const SUMMARY_CHARACTERS = 1024;
 export const pagerduty: WebhookTemplate = {
   url: "https://events.pagerduty.com/v2/enqueue",
   body({ status, fingerprint, alert, severity, labels, annotations, turn, startsAt }, { routingKey }) {
-    const { runbook_url, dashboard_url, summary, description } = annotations;
+    const { runbook_url, dashboard_url, page_url, summary, description } = annotations;
     const event = { routing_key: routingKey, dedup_key: `contextd-${fingerprint}` };
     if (status === "resolved") return { ...event, event_action: "resolve" };
     const { instance = "contextd", session } = labels;
     const links = [
+      { href: page_url, text: "Session" },
       { href: runbook_url, text: "Runbook" },
       { href: dashboard_url, text: "Dashboard" },
     ].filter(({ href }) => /^https?:/.test(href));
@@ -30,7 +31,7 @@ export const pagerduty: WebhookTemplate = {
         class: alert,
         group: labels["profile"] ?? "contextd",
         component: session ?? "contextd",
-        custom_details: { ...labels, description, turn, runbook_url, dashboard_url },
+        custom_details: { ...labels, description, turn, runbook_url, dashboard_url, page_url },
       },
       ...(links.length > 0 && { links }),
     };

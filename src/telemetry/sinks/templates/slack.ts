@@ -34,10 +34,10 @@ export const slack: WebhookTemplate = {
 };
 
 /** Links that Slack can follow; a path within the sources is told as it is. */
-function linksOf({ annotations: { runbook_url, dashboard_url } }: AlertNotice): string {
+function linksOf({ annotations: { runbook_url, dashboard_url, page_url } }: AlertNotice): string {
   const link = (url: string, name: string) =>
     /^https?:/.test(url) ? `<${escaped(url).replaceAll("|", "%7C")}|${name}>` : `${name}: ${escaped(url)}`;
-  return `${link(runbook_url, "Runbook")}  ${link(dashboard_url, "Dashboard")}`;
+  return `${link(page_url, "Session")}  ${link(runbook_url, "Runbook")}  ${link(dashboard_url, "Dashboard")}`;
 }
 
 /** Names are agents' words: nothing in them may mention a channel or make a link. */

@@ -9,8 +9,8 @@ import {
   NO_PLUGINS,
   type Plugins,
   readPluginPaths,
-} from "../config/index.ts";
-import type { Registry } from "../model/strategy.ts";
+} from "./config/index.ts";
+import type { Registry } from "./model/strategy.ts";
 
 /** The strategies that are built in: what a config may name without plug-ins. */
 export interface BuiltInStrategies {

@@ -48,7 +48,16 @@ export class ContextOutline {
     const { plain, messages, blocks } = snapshotOutline(body);
     outline.#summary = plain.summary?.messageId ?? null;
     for (const { id, gone } of messages) outline.#addMessage({ id, blocks: [], gone }, undefined);
-    for (const block of blocks) outline.#addBlock(block);
+    for (const {
+      pinned: _1,
+      unitId: _2,
+      approximate: _3,
+      lastReferencedTurn: _4,
+      referenceCount: _5,
+      ...block
+    } of blocks) {
+      outline.#addBlock(block);
+    }
     return outline;
   }
 

@@ -1,4 +1,7 @@
+import { z } from "zod";
 import type { SessionSettings } from "../../config/index.ts";
+import { scorers } from "../../eviction/index.ts";
+import type { Strategy } from "../../model/strategy.ts";
 
 /** One part of a block's score. */
 export interface Signal {
@@ -20,7 +23,7 @@ export function signalsOf(
   parts: Readonly<Record<string, number>>,
   { eviction }: Pick<SessionSettings, "eviction">,
 ): Signal[] {
-  const weights = eviction.policy === policy && policy === "hybrid" ? weightsOf(eviction) : {};
+  const weights = eviction.policy === policy ? weightsOf(eviction) : {};
   const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0);
   return Object.entries(parts).map(([name, part]) => {
     const given = weights[name];
@@ -30,10 +33,11 @@ export function signalsOf(
   });
 }
 
-/** The policy's own options win over the shared settings, as they do when it is made. */
-function weightsOf({ weights, options }: SessionSettings["eviction"]): Readonly<Record<string, number>> {
-  const own = options["weights"];
-  const given = typeof own === "object" && own !== null && !Array.isArray(own) ? own : {};
-  const numbers = Object.entries(given).filter((entry): entry is [string, number] => typeof entry[1] === "number");
-  return numbers.length > 0 ? Object.fromEntries(numbers) : weights;
+/** The weights of the policy in force, as it is made of the settings: its own options win over the shared ones. */
+function weightsOf({ policy, weights, options }: SessionSettings["eviction"]): Readonly<Record<string, number>> {
+  const registry: Readonly<Record<string, Strategy<unknown>>> = scorers;
+  const schema = Object.hasOwn(registry, policy) ? registry[policy]?.options : undefined;
+  const shape: Readonly<Record<string, z.ZodType>> = schema instanceof z.ZodObject ? schema.shape : {};
+  const parsed = shape["weights"]?.safeParse(options["weights"] ?? weights);
+  return parsed?.success ? (parsed.data as Record<string, number>) : {};
 }

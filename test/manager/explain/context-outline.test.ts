@@ -3,6 +3,7 @@ import { ContextOutline } from "../../../src/manager/explain/context-outline.ts"
 import { readPass } from "../../../src/manager/explain/read-pass.ts";
 import { readBody } from "../../../src/manager/row.ts";
 import type { Session } from "../../../src/manager/session.ts";
+import type { JsonObject } from "../../../src/model/json.ts";
 import { refused, TENANT, TestManager } from "../../support/manager.ts";
 import { prose, wire } from "../../support/wire-messages.ts";
 
@@ -35,6 +36,27 @@ async function eventful(): Promise<TestManager> {
   return host;
 }
 
+/** A session of an agent that sends its whole list each time, whose provider summarises, and that cuts its list. */
+async function cut(): Promise<TestManager> {
+  const host = new TestManager({ snapshotEvery: 6 });
+  await host.call("session.open", {
+    ...{ ...session, model: "claude-sonnet-4-5", message_format: "anthropic", max_context_tokens: 2_000 },
+    settings: { compaction: { summarizer: "extractive" } },
+  });
+  const list: JsonObject[] = [{ role: "user", content: "Mend it." }];
+  for (let step = 0; step < 16; step++) {
+    const call = { type: "tool_use", id: `t${step}`, name: "read", input: { path: `f${step}` } };
+    const said = { type: "text", text: `I read ${step}.` };
+    const compaction = { type: "compaction", content: `All up to ${step} was read.` };
+    list.push({ role: "assistant", content: step === 6 ? [compaction, said, call] : [said, call] });
+    const result = { type: "tool_result", tool_use_id: `t${step}`, content: prose(150, `cut_${step}`) };
+    list.push({ role: "user", content: [result] });
+    if (step === 11) list.splice(3, 4);
+    await host.call("on_turn_start", { ...session, history: list });
+  }
+  return host;
+}
+
 const listed = ({ tools, messages }: Session) =>
   [...tools, ...messages.flatMap(({ blocks }) => blocks)].map(
     ({ id, messageId, type, turn, tool, hash, handle, originalTokens, partHash, tokens, state, generation }) => ({
@@ -43,27 +65,32 @@ const listed = ({ tools, messages }: Session) =>
   );
 
 describe("the outline of a context", () => {
-  it("is what the session's own fold has, after every call", async () => {
-    const host = await eventful();
-    const rows = await host.journal.rows(key, { limit: 1000 });
-    const outline = new ContextOutline();
-    for (const row of rows) {
-      for (const event of readBody(row.body).events) outline.apply(event);
-      expect(outline.list(), `after call ${row.sessionSeq}, ${row.hook}`).toEqual(
-        listed(await host.session("s", row.sessionSeq)),
-      );
-    }
-    const types = new Set(host.events.map(({ type }) => type));
-    for (const type of ["history.compacted", "window.opened", "summary.rewritten", "ledger.rebuilt"]) {
-      expect(types, "the session had one").toContain(type);
-    }
-  });
+  it.each([
+    ["of its own making", eventful, ["window.opened", "summary.rewritten", "ledger.rebuilt"]],
+    ["of the agent's and the provider's", cut, ["history.diverged", "provider.edited", "message.removed"]],
+  ] as const)(
+    "is what the session's own fold has, after every call of a session with edits %s",
+    async (_, run, had) => {
+      const host = await run();
+      const rows = await host.journal.rows(key, { limit: 1000 });
+      const outline = new ContextOutline();
+      for (const row of rows) {
+        for (const event of readBody(row.body).events) outline.apply(event);
+        expect(outline.list(), `after call ${row.sessionSeq}, ${row.hook}`).toEqual(
+          listed(await host.session("s", row.sessionSeq)),
+        );
+      }
+      const types = new Set(host.events.map(({ type }) => type));
+      for (const type of ["history.compacted", ...had] as const) expect(types, "the session had one").toContain(type);
+    },
+  );
 
   it("goes on from a snapshot", async () => {
     const host = await eventful();
     const last = host.live("s").position;
     const snapshot = (await host.journal.load(key, last))?.snapshot;
     const outline = ContextOutline.ofSnapshot(snapshot?.body ?? "");
+    expect(snapshot).toBeTruthy();
     expect(outline.list()).toEqual(listed(await host.session("s", snapshot?.sessionSeq)));
     for (const row of await host.journal.rows(key, { from: (snapshot?.sessionSeq ?? 0) + 1, limit: 1000 })) {
       for (const event of readBody(row.body).events) outline.apply(event);

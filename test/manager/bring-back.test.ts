@@ -20,7 +20,9 @@ async function stepped(format: MessageFormatName, size = 300) {
     const call = { id: `call_${step}`, name: "bash", input: { command: `ls ${step}` } };
     await host.call("on_turn_end", { ...own, message: wire[format].answer("I look.", [call]) });
     const content = `file_${step}.ts\n${prose(size, `step ${step}`)}`;
-    results.push((await host.call("on_tool_result", { ...own, tool_call_id: call.id, content })).block_id);
+    results.push(
+      (await host.call("on_tool_result", { ...own, tool_call_id: call.id, tool_name: "bash", content })).block_id,
+    );
     await host.call("on_turn_start", own);
   }
   return { host, order, results, first: results[0] as string };
@@ -78,9 +80,9 @@ for (const format of MESSAGE_FORMATS) {
       await host.call("on_turn_start", own);
       const calls = ["x", "y"].map((id) => ({ id, name: "bash", input: { command: id } }));
       await host.call("on_turn_end", { ...own, message: wire[format].answer("Both.", calls) });
-      await host.call("on_tool_result", { ...own, tool_call_id: "x", content: "one" });
+      await host.call("on_tool_result", { ...own, tool_call_id: "x", tool_name: "bash", content: "one" });
       await host.call("context.restore", { ...own, block_id: first });
-      await host.call("on_tool_result", { ...own, tool_call_id: "y", content: "two" });
+      await host.call("on_tool_result", { ...own, tool_call_id: "y", tool_name: "bash", content: "two" });
       await host.call("on_turn_start", own);
       await check(host);
     });
@@ -142,6 +144,18 @@ describe("context.restore", () => {
     expect(host.published("block.restored")).toHaveLength(1);
   });
 
+  it("is told of by context.explain", async () => {
+    const { host, order, results } = await stepped("openai");
+    const [first, second] = results as [string, string];
+    order.push({ blockId: first, text: "[cleared]" }, ...dropping(host.live("s"), second));
+    await host.call("on_turn_start", own);
+    const sentence = async (block_id: string) => (await host.call("context.explain", { ...own, block_id })).sentence;
+    expect(await sentence(first)).not.toContain("brought back");
+    for (const block_id of [first, second]) await host.call("context.restore", { ...own, block_id });
+    expect(await sentence(first)).toContain("brought back since and is as it came");
+    expect(await sentence(second)).toMatch(/brought back since: block b\d+ has it/);
+  });
+
   it("is no growth of the agent's: the velocity stays", async () => {
     const { host, order, first } = await stepped("openai");
     order.push({ blockId: first, text: "[cleared]" });
@@ -167,7 +181,8 @@ describe("context.restore", () => {
     await refused(host.call("context.restore", { ...own, block_id: results[1] }), "invalid_params");
     order.push({ blockId: first, text: "[cleared]" });
     await host.call("on_turn_start", own);
-    await host.call("on_turn_start", { ...own, model_reported: { input_tokens: 14_500 } });
+    const usage = { input_tokens: 14_900, output_tokens: 10 };
+    await host.call("on_turn_end", { ...own, message: wire.openai.answer("Now."), usage });
     const { position } = await host.session("s");
     const error = await refused(host.call("context.restore", { ...own, block_id: first }), "budget_exceeded");
     expect(error.data["over_tokens"]).toBeGreaterThan(0);

@@ -1,10 +1,10 @@
 import { el, icon } from "../../draw/dom.js";
 import { count, whole } from "../../draw/format.js";
-import { regretWord, sentence } from "./kind-words.js";
+import { needFigure, regretWord, sentence } from "./kind-words.js";
 
 /** What each need was, in a sentence. */
 function needWords({ kind, identifier, turns_since }) {
-  const later = `${count(turns_since, "turn")} after it went`;
+  const later = turns_since === 0 ? "in the turn in which it went" : `${count(turns_since, "turn")} after it went`;
   if (identifier !== null)
     return [el("code.quoted", {}, identifier), ` was used while no live block held it, ${later}.`];
   if (kind === "identifier") return [`An identifier of it was used while no live block held it, ${later}.`];
@@ -14,7 +14,7 @@ function needWords({ kind, identifier, turns_since }) {
 
 function lineWords({ line, lines_kept }, cutOff) {
   const kept = `${count(lines_kept, "line")} of it had been kept`;
-  const least = cutOff === null ? "" : `; the last line kept had an expected need of ${cutOff.toFixed(2)}`;
+  const least = cutOff === null ? "" : `; the last line kept had an expected need of ${needFigure(cutOff)}`;
   return line === null
     ? `${sentence(kept)}${least}.`
     : `Line ${line} of the original holds it. ${sentence(kept)}${least}.`;

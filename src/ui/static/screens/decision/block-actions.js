@@ -3,22 +3,22 @@ import { compact, percent, whole } from "../../draw/format.js";
 
 /**
  * What can be done about a block that went: bring it back, or pin what is left of it. `content` as `content.get` told
- * it; `onDone(words)` when the daemon did it.
+ * it, `done` the words of what was done here before; `onDone(words, isBack)` when the daemon did it.
  */
-export function blockActions(app, sessionId, block, content, onDone) {
+export function blockActions(app, sessionId, block, content, done, onDone) {
   if (!app.can("operator") && !app.can("agent")) {
     return el("p.hint.no-scope", {}, "Bringing it back takes a token with the scope operator.");
   }
-  const isBack = content.in_context && content.state === "whole";
+  const isBack = done?.isBack === true || (content.in_context && content.state === "whole");
   const buttons = [];
   const said = el("p.wrong", { role: "alert", hidden: "" });
-  const act = (words, symbol, run) => {
-    const button = el("button.button", { type: "button" }, icon(symbol), words);
+  const act = (label, symbol, run) => {
+    const button = el("button.button", { type: "button" }, icon(symbol), label);
     button.addEventListener("click", async () => {
       said.hidden = true;
       try {
-        const done = await run();
-        if (done !== null) onDone(done);
+        const words = await run();
+        if (words !== null) onDone(words, symbol === "recall");
       } catch (error) {
         said.textContent = error.message;
         said.hidden = false;
@@ -31,7 +31,7 @@ export function blockActions(app, sessionId, block, content, onDone) {
   return el(
     "div.block-actions",
     {},
-    isBack ? el("p.back.num", {}, icon("kept"), "Back in the context, and pinned.") : null,
+    isBack || done !== null ? el("p.back.num", {}, icon("kept"), done?.words ?? "Back in the context.") : null,
     ...buttons,
     said,
   );

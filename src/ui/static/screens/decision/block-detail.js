@@ -23,6 +23,8 @@ export class BlockDetail {
   #reason = el("div.reason");
   #head = el("div.block-name");
   #block = null;
+  /** What was done about blocks while the screen is open: content that came back may stand in another block. */
+  #done = new Map();
   #pass = null;
   #drawn = "";
   #drawnTexts = "";
@@ -114,7 +116,7 @@ export class BlockDetail {
     const frame = setTimeout(() => isStill() && isOther && this.#texts.replaceChildren(loading()), QUIET_MS);
     try {
       const content = await this.#originals.of(block.block_id);
-      if (isStill()) this.#drawTexts(content);
+      if (isStill()) this.#drawTexts(content, isOther);
     } catch (error) {
       if (isStill()) this.#texts.replaceChildren(this.#failure(error));
     } finally {
@@ -122,12 +124,12 @@ export class BlockDetail {
     }
   }
 
-  #drawTexts(content) {
+  #drawTexts(content, isOther) {
     const block = this.#block;
     const kept = this.#keptLines();
     const needed = this.#neededLines();
     const { box, lines } = originalText(content.original, { kept, needed });
-    const scrolled = this.#texts.querySelector(".source")?.scrollTop ?? 0;
+    const scrolled = isOther ? null : (this.#texts.querySelector(".source")?.scrollTop ?? null);
     const titles = new Map(this.#pass.before.map(({ block_id, title }) => [block_id, title]));
     this.#texts.replaceChildren(
       el(
@@ -150,13 +152,22 @@ export class BlockDetail {
         insteadText(block, content, this.#pass.carried.ledger, titles),
       ),
     );
-    box.scrollTop = scrolled;
+    if (scrolled === null) showFirstMark(box);
+    else box.scrollTop = scrolled;
     this.#actions.replaceChildren(
-      blockActions(this.#app, this.#sessionId, block, content, (words) => {
-        this.#app.say(words);
-        this.readAgain();
-        this.#onActed();
-      }),
+      blockActions(
+        this.#app,
+        this.#sessionId,
+        block,
+        content,
+        this.#done.get(block.block_id) ?? null,
+        (words, isBack) => {
+          this.#done.set(block.block_id, { words, isBack });
+          this.#app.say(words);
+          this.readAgain();
+          this.#onActed();
+        },
+      ),
     );
   }
 
@@ -165,6 +176,12 @@ export class BlockDetail {
     const told = el("p.dim", {}, el("code", {}, code === null ? reason : `${code} ${reason}`));
     return el("section.failed", {}, el("h3", {}, "The original could not be read"), el("p", {}, message), told, again);
   }
+}
+
+/** What was needed later stands in view, else the first line that was kept; a few lines above it too. */
+function showFirstMark(box) {
+  const mark = box.querySelector(".line.missed") ?? box.querySelector(".line.kept");
+  if (mark !== null) box.scrollTop = Math.max(0, mark.offsetTop - box.clientHeight / 3);
 }
 
 function loading() {

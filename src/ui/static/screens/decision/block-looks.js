@@ -15,12 +15,19 @@ export function colourToken(type) {
   return COLOURS[type] ?? "--faint";
 }
 
+/** contextd's own message that holds the ledger: a summary with a title of its own. */
+export function isLedger({ type, title }) {
+  return type === "summary" && title.startsWith("<ledger ");
+}
+
 export function isHatched(type) {
   return type === "thinking";
 }
 
 /** A block's title without its tool's name where that stands beside it. */
-export function shortTitle({ title, tool_name }) {
+export function shortTitle(block) {
+  const { title, tool_name } = block;
+  if (isLedger(block)) return "Ledger";
   if (tool_name === null || !title.startsWith(`${tool_name} `)) return title;
   return title.slice(tool_name.length + 1);
 }

@@ -1,5 +1,6 @@
 import { el } from "../../draw/dom.js";
 import { count, whole } from "../../draw/format.js";
+import { needFigure } from "./kind-words.js";
 
 /** What the pass wrote anew of contextd's own: the ledger, the summary with its text, the standing message with its text. */
 export function drawCarried(root, { carried }) {
@@ -40,7 +41,7 @@ function ledgerPart(ledger) {
   if (ledger === null) return null;
   const { lines, candidates, tokens_before, tokens_after, cut_off: least } = ledger;
   const cut =
-    least === null ? "No other line was left out." : `The last line kept had an expected need of ${least.toFixed(2)}.`;
+    least === null ? "No other line was left out." : `The last line kept had an expected need of ${needFigure(least)}.`;
   return part(
     "Ledger",
     change(tokens_before, tokens_after),
@@ -51,7 +52,7 @@ function ledgerPart(ledger) {
 }
 
 function textOf({ entries }) {
-  return entries.map(({ text, need }) => (need === null ? text : `${need.toFixed(2)}  ${text}`)).join("\n");
+  return entries.map(({ text, need }) => (need === null ? text : `${needFigure(need)}  ${text}`)).join("\n");
 }
 
 function summaryPart(summary) {

@@ -46,6 +46,7 @@ export function drawGate(root, pass) {
       ),
     ),
     el("p", {}, `${shallowerWords(shallower)}${decisionWords(pass)}`),
+    el("p", {}, outcomeWords(pass)),
     el(
       "p.dim",
       {},
@@ -72,6 +73,17 @@ function shallowerWords(shallower) {
   if (shallower === null) return "";
   const turns = breakEven(shallower);
   return `A pass half as deep would break even after ${turnWords(turns)}. `;
+}
+
+/** What the pass did in the end: what it carried over takes from what it freed, and is written too. */
+function outcomeWords({ gate, tokens_before, tokens_after, tokens_rewritten }) {
+  const freed = tokens_before - tokens_after;
+  const turns = breakEven({
+    cost: tokens_rewritten * (gate.write_price - gate.read_price),
+    tokens_freed: freed,
+    read_price: gate.read_price,
+  });
+  return `As it came out, with what it carried over: ${whole(freed)} tok freed, ${whole(tokens_rewritten)} tok written again, break-even ${Number.isFinite(turns) ? `after ${turnWords(turns)}` : "never"}.`;
 }
 
 function decisionWords({ gate, cause }) {

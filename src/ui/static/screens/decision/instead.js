@@ -35,13 +35,17 @@ function nothingKept(block, ledger) {
 }
 
 function source(words, rows, isOwn = false) {
+  const more = rows.length - MOST_ROWS;
   return el(
     isOwn ? "div.rows.own" : "div.rows",
     {},
     el("p.dim.from", {}, words),
-    ...rows.map(({ text, line }) =>
-      el("code", {}, text, isOwn && line !== null ? el("span.at.num", {}, ` line ${line}`) : null),
-    ),
+    ...rows
+      .slice(0, MOST_ROWS)
+      .map(({ text, line }) =>
+        el("code", {}, text, isOwn && line !== null ? el("span.at.num", {}, ` line ${line}`) : null),
+      ),
+    more > 0 ? el("p.dim.from.num", {}, count(more, "more line")) : null,
   );
 }
 

@@ -107,3 +107,8 @@ export function plain(name) {
 export function sentence(words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** An expected need: mostly far below 1, so that two digits that say something are told. */
+export function needFigure(need) {
+  return need >= 0.1 ? need.toFixed(2) : String(Number(need.toPrecision(2)));
+}

@@ -20,9 +20,11 @@ export function originalText(text, { kept, needed }) {
     "aria-label": "Original text, by lines",
     vars: { "--digits": `${Math.max(2, digits)}ch` },
   });
+  const body = el("div.lines");
+  box.append(body);
   const line = (number) => lineOf(number, lines[number - 1] ?? "", kept.has(number), needed.get(number) ?? null);
   for (const { from, to, isShown } of stretchesOf(lines.length, marked)) {
-    box.append(...(isShown ? range(from, to).map(line) : [fold(from, to, line)]));
+    body.append(...(isShown ? range(from, to).map(line) : [fold(from, to, line)]));
   }
   return { box, lines: lines.length };
 }
@@ -43,7 +45,7 @@ function fold(from, to, line) {
     const rest = end < to ? [fold(end + 1, to, line)] : [];
     const hadFocus = document.activeElement === button;
     button.replaceWith(...shown, ...rest);
-    if (hadFocus) (rest[0] ?? shown[0].parentElement).focus({ preventScroll: true });
+    if (hadFocus) (rest[0] ?? shown[0].closest(".source")).focus({ preventScroll: true });
   });
   return button;
 }

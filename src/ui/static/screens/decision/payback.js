@@ -30,7 +30,9 @@ export function drawPayback(root, hint, pass, blocks, width) {
 function hintWords({ payback, turn, gate }) {
   const measured = payback.points.filter((point) => point.measured !== null);
   const forecast =
-    gate === null ? "" : `; ${Number.isFinite(breakEven(gate)) ? breakEven(gate).toFixed(1) : "never"} forecast`;
+    gate === null
+      ? ""
+      : `; ${Number.isFinite(breakEven(gate)) ? `${breakEven(gate).toFixed(1)} turns` : "never"} forecast`;
   if (payback.paid_back_turn !== null) {
     return `paid back at turn ${payback.paid_back_turn}, after ${count(payback.paid_back_turn - turn, "turn")}${forecast}`;
   }
@@ -67,7 +69,10 @@ function chart(points, needs, { width, height, x, y, ticks, turnTicks }, words) 
         y1: y(value),
         y2: y(value),
       }),
-      text({ class: "axis end", x: MARGIN.left - 8, y: y(value) + 4 }, value === 0 ? "0" : signed(value)),
+      text(
+        { class: "axis end", x: MARGIN.left - 8, y: y(value) + 4 },
+        value === 0 ? "0" : signed(value).replace(".0", ""),
+      ),
     ]),
     ...turnTicks.map((turn, i) =>
       text({ class: "axis middle", x: x(turn), y: height - 8 }, i === 0 ? `turn ${turn}` : String(turn)),
@@ -75,7 +80,7 @@ function chart(points, needs, { width, height, x, y, ticks, turnTicks }, words) 
     svg("path", { class: "forecast", d: line(points.map((point) => [point.turn, point.forecast])) }),
     svg("path", { class: "measured", d: line(measured.map((point) => [point.turn, point.measured])) }),
     ...needs.map(({ turn, value }) => svg("circle", { class: "need-dot", cx: x(turn), cy: y(value), r: 3.4 })),
-    ...labelled(needs, x).map(({ turn, value, words: kind }) =>
+    ...labelled(needs, x, last).map(({ turn, value, words: kind }) =>
       text({ class: "axis", x: x(turn) + 8, y: y(value) + 15 }, kind),
     ),
     ...forecastLabel(points, x, y, text),
@@ -83,10 +88,11 @@ function chart(points, needs, { width, height, x, y, ticks, turnTicks }, words) 
   );
 }
 
-function labelled(needs, x) {
+/** Needs whose words have room: apart from one another, and from the figure at the end of the measured line. */
+function labelled(needs, x, last) {
   let free = Number.NEGATIVE_INFINITY;
   return needs.filter(({ turn }) => {
-    if (x(turn) < free) return false;
+    if (x(turn) < free || (last !== undefined && Math.abs(x(turn) - x(last.turn)) < LABEL_APART)) return false;
     free = x(turn) + LABEL_APART;
     return true;
   });

@@ -1,6 +1,6 @@
 import { colour, faded, inkOn } from "../../draw/colours.js";
 import { compact, count } from "../../draw/format.js";
-import { colourToken, isHatched, shortTitle } from "./block-looks.js";
+import { colourToken, isHatched, isLedger, shortTitle } from "./block-looks.js";
 
 const BAR = 40;
 const TOP = 18;
@@ -34,7 +34,7 @@ export function drawRibbon(context, width, height, { places, pass, chosen, point
   if (scale.left > 0) drawNames(context, scale, pass);
   drawBands(context, scale, places);
   for (const place of places.before) drawBefore(context, scale, place);
-  for (const place of places.after) drawBlock(context, scale, place, scale.lower, 1, places.ledger?.ids);
+  for (const place of places.after) drawBlock(context, scale, place, scale.lower, 1);
   drawLedger(context, scale, places.ledger, pass, width);
   drawEdge(context, scale, places.edge, width, height);
   for (const id of [chosen, pointed]) {
@@ -83,8 +83,8 @@ function drawBefore(context, scale, place) {
   words(context, "!", middle, scale.upper - 9, { token: "--red-ink", weight: 700, align: "center", size: 12 });
 }
 
-function drawBlock(context, scale, { block, from, size }, y, strength, ledger) {
-  const token = ledger?.has(block.block_id) ? "--t-ledger" : colourToken(block.type);
+function drawBlock(context, scale, { block, from, size }, y, strength) {
+  const token = isLedger(block) ? "--t-ledger" : colourToken(block.type);
   const x = scale.x(from);
   const width = Math.max(size * scale.span - 1, 0.8);
   context.fillStyle = strength === 1 ? colour(token) : faded(token, strength);
@@ -99,7 +99,8 @@ function drawBlock(context, scale, { block, from, size }, y, strength, ledger) {
 function drawLedger(context, scale, ledger, { carried }, width) {
   if (ledger === null) return;
   const x = scale.x(ledger.from);
-  const label = `ledger, ${count(carried.ledger.lines, "line")}`;
+  const lines = carried.ledger?.lines ?? null;
+  const label = lines === null ? "ledger, as it was" : `ledger, ${count(lines, "line")}`;
   const room = width - x > 110;
   words(context, label, room ? x : x + ledger.size * scale.span, scale.lower + scale.bar + 10, {
     token: "--text",

@@ -1,3 +1,5 @@
+import { isLedger } from "./block-looks.js";
+
 /**
  * Where the two rows of the ribbon have their blocks, in tokens from the start of the prompt. Pure: of the explanation
  * alone, so that drawing and pointing agree.
@@ -17,7 +19,7 @@ export function ribbonPlaces(pass, blocks) {
     after: after.places.map((place) => ({ ...place, isNew: !known.has(place.block.block_id) })),
     most: Math.max(before.tokens, after.tokens, 1),
     edge: pass.kept_prefix_tokens,
-    ledger: ledgerSpan(pass, after.places, known),
+    ledger: ledgerSpan(after.places),
   };
 }
 
@@ -31,20 +33,13 @@ function row(blocks) {
   return { places, tokens };
 }
 
-/** The ledger is what contextd wrote first behind the edge: its own new blocks of memory, one a segment. */
-function ledgerSpan({ carried, kept_prefix_tokens: edge }, after, known) {
-  if (carried.ledger === null || carried.ledger.tokens_after === 0) return null;
-  const segments = new Set(carried.ledger.entries.map(({ segment }) => segment)).size;
-  const own = after
-    .filter(({ block, from }) => block.type === "memory_injection" && from >= edge && !known.has(block.block_id))
-    .slice(0, Math.max(1, segments));
-  if (own.length === 0) return null;
+/** Where the ledger stands: from its first segment to the end of its last; null: there is none. */
+function ledgerSpan(after) {
+  const own = after.filter(({ block }) => isLedger(block));
+  const [first] = own;
+  if (first === undefined) return null;
   const last = own.at(-1);
-  return {
-    from: own[0].from,
-    size: last.from + last.size - own[0].from,
-    ids: new Set(own.map(({ block }) => block.block_id)),
-  };
+  return { from: first.from, size: last.from + last.size - first.from };
 }
 
 /** The evicted blocks under a point of the upper row, and the nearest within `reach` tokens where none is. */

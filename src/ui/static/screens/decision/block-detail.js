@@ -51,12 +51,6 @@ export class BlockDetail {
     this.#readTexts(isOther);
   }
 
-  showNothing() {
-    this.#root.replaceChildren(
-      el("div.panel-body", {}, el("p.dim", {}, "This pass took no block, so there is no original to show.")),
-    );
-  }
-
   /** What stands in the block's place has changed: it is read anew. */
   readAgain() {
     if (this.#block === null) return;

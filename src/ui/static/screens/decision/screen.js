@@ -107,6 +107,7 @@ class DecisionScreen {
     this.#blocks = takenBlocks(pass);
     const blocks = this.#blocks;
     const part = (name) => slot(this.#root, name);
+    this.#root.classList.toggle("nothing-went", blocks.length === 0);
     document.title = `Turn ${pass.turn}, ${this.#session} · contextd`;
     this.#alone("why", () => drawHeadline(this.#root, this.#app, this.#session, pass));
     this.#alone("steps", () => drawSteps(part("steps"), pass, blocks));
@@ -150,10 +151,7 @@ class DecisionScreen {
   /** `focus`: the keyboard goes to its row; `reveal`: the detail comes into view; `isFirst`: the address stays as it is. */
   #choose(blockId, { focus = false, reveal = false, isFirst = false }) {
     const block = this.#blocks.find((each) => each.block_id === blockId);
-    if (block === undefined) {
-      if (this.#blocks.length === 0) this.#detail.showNothing();
-      return;
-    }
+    if (block === undefined) return;
     this.#chosen = blockId;
     if (!isFirst) this.#app.setQuery({ block: blockId });
     this.#list.choose(blockId, focus);

@@ -1,0 +1,307 @@
+import { compact, count, percent, signed, turns, zoneWord } from "../../../draw/format.js";
+import { gateWords, plain, seconds, skipWord, tokens, windowEnd } from "./words.js";
+
+/**
+ * What each type of decision says: `tell(type, entries)` gives { kind, group, shape, what, why, before, after, figure,
+ * outcome }. `entries` begins with the event of that type; later ones tell how it ended.
+ */
+export function tell(type, entries) {
+  const telling = Object.hasOwn(TELLINGS, type) ? TELLINGS[type] : unknown;
+  const blank = { group: null, shape: "window", why: "", before: null, after: null, figure: "", outcome: "" };
+  return { ...blank, ...telling(entries[0].data, entries, type) };
+}
+
+const ended = (entries, type) => entries.find((entry) => entry.type === type)?.data ?? null;
+
+const ZONE_CAUSES = {
+  growth: "the context grew",
+  edit: "after an edit",
+  forecast: "red is forecast",
+  configured: "its settings changed",
+};
+
+const NEEDS = {
+  recall: "the agent recalled it",
+  identifier: "the agent used a name that only it held",
+  reread: "its tool call was made again",
+};
+
+const TELLINGS = {
+  "zone.changed": (d) => ({
+    kind: "Zone",
+    shape: `zone-${d.to}`,
+    what: `${zoneWord(d.to)}, from ${d.from}`,
+    why: `${ZONE_CAUSES[d.cause] ?? plain(d.cause)}${d.turns_until_red === null || d.to === "red" ? "" : `, red ${turns(d.turns_until_red)} turns away`}`,
+    figure: `${tokens(d.tokens)}, ${percent(d.utilization)}`,
+  }),
+  "compaction.skipped": (d, entries) => ({
+    kind: "No edit",
+    shape: "growth",
+    what: entries.length === 1 ? "No pass was made" : `No pass in ${count(entries.length, "turn")}`,
+    why: skipWord(d.reason),
+    figure: "skipped",
+    outcome: gateWords(entries.at(-1).data.gate) ?? "",
+  }),
+  "compaction.failed": (d) => ({
+    kind: "Eviction",
+    shape: "notice",
+    group: "edits",
+    what: `A pass fell short by ${tokens(d.tokens_short)}`,
+    why: skipWord(d.reason),
+  }),
+  "velocity.spiked": (d) => ({
+    kind: "Growth",
+    shape: "growth",
+    what: `Velocity spike, ${(d.growth_tokens / Math.max(1, d.baseline_tokens)).toFixed(1)}× the baseline`,
+    why: `usual growth is ${tokens(d.baseline_tokens)} a turn`,
+    figure: `${signed(d.growth_tokens)} tok`,
+  }),
+  "block.truncated": (d) => ({
+    kind: "Truncation",
+    shape: "summary",
+    group: "edits",
+    what: "Cut a result to its head and tail as it came in",
+    why: plain(d.rule),
+    before: d.tokens_before,
+    after: d.tokens_after,
+    outcome: `original behind ${d.handle}`,
+  }),
+  "block.summarized": (d) => ({
+    kind: "Summary",
+    shape: "summary",
+    group: "edits",
+    what: `Shortened a ${d.tool_name === null ? plain(d.block_type) : `result of ${d.tool_name}`} as it came in`,
+    why: plain(d.rule),
+    before: d.tokens_before,
+    after: d.tokens_after,
+    outcome: `original behind ${d.handle}`,
+  }),
+  "provider.edited": (d) => ({
+    kind: "Provider",
+    shape: "edit",
+    group: "edits",
+    what: `The provider edited the prompt: ${plain(d.kind)}`,
+    why: "not by contextd",
+    figure: `${signed(-d.cleared_input_tokens)} tok`,
+  }),
+  "history.diverged": (d) => ({
+    kind: "History",
+    shape: "notice",
+    what: `The agent took ${count(d.removed_messages, "message")} out of its history`,
+    why: "they leave the context as well",
+  }),
+  "compaction.started": (d, entries) => jobTelling(d, entries),
+  "summary.prepared": (d) => ({
+    kind: "Summary",
+    shape: "summary",
+    what: "A summary is ready",
+    figure: tokens(d.tokens),
+    outcome: `by ${d.model} in ${seconds(d.seconds)}`,
+  }),
+  "results.prepared": (d) => ({
+    kind: "Summary",
+    shape: "summary",
+    what: `${count(d.results, "shorter result")} ready`,
+    figure: tokens(d.tokens),
+  }),
+  "summary.failed": (d) => ({
+    kind: "Summary",
+    shape: "notice",
+    what: "A model gave no summary that could be used",
+    why: plain(d.reason),
+  }),
+  "summary.dropped": (d) => ({
+    kind: "Summary",
+    shape: "summary",
+    what: "A summary is not used",
+    why: plain(d.reason),
+  }),
+  "floor.detected": (d) => ({
+    kind: "Floor",
+    shape: "notice",
+    what: `The floor fills ${percent(d.floor_tokens / d.max_tokens, 0)} of the window`,
+    why: "nothing can free it",
+    figure: tokens(d.floor_tokens),
+  }),
+  "overflow.reported": (d, entries) => overflowTelling(d, entries),
+  "overflow.recovered": (d) => ({
+    kind: "Overflow",
+    shape: "overflow",
+    what: "The context fits again",
+    before: d.tokens_before,
+    after: d.tokens_after,
+  }),
+  "overflow.given_up": (d) => ({
+    kind: "Overflow",
+    shape: "overflow",
+    what: "Nothing more was done about the overflow",
+    why: plain(d.reason),
+    figure: `floor ${tokens(d.floor_tokens)}`,
+  }),
+  "window.opened": (d) => ({
+    kind: "Window",
+    what: `Window ${d.number} opened${d.checkpoint_id === null ? "" : ` from checkpoint ${d.checkpoint_id}`}`,
+    why: windowEnd(d.cause),
+    figure: `of ${tokens(d.max_tokens)}`,
+  }),
+  "window.resized": (d) => ({
+    kind: "Window",
+    what: `The window is ${tokens(d.max_tokens)}`,
+    why: `learned: ${plain(d.learned_from)}`,
+  }),
+  "bootstrap.verified": (d) => ({
+    kind: "Window",
+    shape: "kept",
+    what: `Bootstrap verified, ${d.passed} of ${count(d.checks, "check")}`,
+    why: d.passed === d.checks ? "all as it was known" : `changed: ${(d.drifted ?? []).join(", ")}`,
+  }),
+  "checkpoint.saved": (d) => ({
+    kind: "Checkpoint",
+    shape: "checkpoint",
+    what: `Checkpoint ${d.checkpoint_id} saved`,
+    why: plain(d.reason),
+    figure: `${compact(d.bytes)} bytes`,
+    outcome: `state version ${d.state_version}`,
+  }),
+  "checkpoint.rejected": (d) => ({
+    kind: "Checkpoint",
+    shape: "notice",
+    what: "A checkpoint was refused",
+    why: plain(d.reason),
+  }),
+  "checkpoint.restored": (d) => ({
+    kind: "Checkpoint",
+    shape: "checkpoint",
+    what: `Checkpoint ${d.checkpoint_id} loaded`,
+    why: `saved by ${d.from_session_id}`,
+  }),
+  "recall.served": (d) => ({
+    kind: "Recall",
+    shape: "recall",
+    group: "again",
+    what: `The agent recalled ${d.handle}`,
+    why: `block ${d.block_id}`,
+    figure: `${compact(d.bytes)} bytes`,
+  }),
+  "regret.detected": (d) => ({
+    kind: "Regret",
+    shape: "notice",
+    group: "again",
+    what: `${d.tool_name === null ? sentence(d.block_type) : `A result of ${d.tool_name}`} was needed again`,
+    why: NEEDS[d.kind] ?? plain(d.kind),
+    figure: d.turns_since === 0 ? "in the same turn" : `${count(d.turns_since, "turn")} after it left`,
+    outcome: `left at turn ${d.evicted_turn}, pass ${d.pass_id}`,
+  }),
+  "constraint.reinserted": (d) => ({
+    kind: "Rule",
+    shape: "kept",
+    what: `A rule of the ${d.source} was put back`,
+    why: "the context did not show it any more",
+  }),
+  "block.pinned": (d) => ({ kind: "Pin", shape: "pin", what: `Block ${d.block_id} pinned`, why: "never evicted" }),
+  "block.unpinned": (d) => ({ kind: "Pin", shape: "pin", what: `Block ${d.block_id} unpinned` }),
+  "note.written": (d) => ({
+    kind: "Note",
+    shape: "note",
+    what: d.replaces === null ? `Note ${d.note_id} written` : `Note ${d.note_id} rewritten`,
+    why: `${plain(d.category)}, ${d.importance}`,
+    figure: tokens(d.tokens),
+  }),
+  "note.removed": (d) => ({ kind: "Note", shape: "note", what: `Note ${d.note_id} removed` }),
+  "task.updated": (d) => ({
+    kind: "Task",
+    shape: "kept",
+    what: d.newly_done > 0 ? `${count(d.newly_done, "subtask")} done` : "The task was updated",
+    why: d.tool_name === null ? "told by the agent" : `from ${d.tool_name}`,
+    figure: d.subtasks === 0 ? "" : `${d.done} of ${d.subtasks} done`,
+  }),
+  "delegation.opened": (d) => ({
+    kind: "Delegation",
+    shape: "out",
+    what: `Delegated to ${d.child_session_id}`,
+    why: d.title,
+    figure: `may take in ${tokens(d.budget_tokens)}`,
+  }),
+  "delegation.closed": (d) => ({
+    kind: "Delegation",
+    shape: "out",
+    what: `Delegation ${d.delegation_id} ${d.status}`,
+    why: `by ${d.child_session_id}`,
+    before: d.tokens_before,
+    after: d.tokens_after,
+  }),
+  "alert.raised": (d, entries) => {
+    const end = ended(entries, "alert.resolved");
+    return {
+      kind: "Alert",
+      shape: "bell",
+      what: d.alert,
+      why: d.summary,
+      figure: d.severity,
+      outcome: end === null ? "fires" : `resolved at turn ${end.turn}`,
+    };
+  },
+  "alert.resolved": (d) => ({ kind: "Alert", shape: "bell", what: `${d.alert} resolved`, why: d.summary }),
+  "session.opened": (d) => ({
+    kind: "Session",
+    what: `Opened by ${d.agent}`,
+    why: `${d.model}, profile ${d.profile}`,
+    figure: `window of ${tokens(d.max_context_tokens)}`,
+  }),
+  "session.closed": (d) => ({ kind: "Session", what: `Closed after ${count(d.turns, "turn")}`, why: plain(d.reason) }),
+  "session.configured": () => ({ kind: "Session", what: "Its settings were changed" }),
+  "session.resumed": (d) => ({ kind: "Session", what: `The agent went on in window ${d.window_number}` }),
+};
+
+function jobTelling(data, entries) {
+  const ready = ended(entries, "summary.prepared") ?? ended(entries, "results.prepared");
+  const failed = ended(entries, "summary.failed");
+  const dropped = ended(entries, "summary.dropped");
+  const of = data.kind === "results" ? count(data.units, "tool result") : count(data.units, "unit");
+  const state = failed !== null ? "failed" : dropped !== null ? "not used" : ready !== null ? "ready" : "under way";
+  return {
+    kind: "Summary",
+    shape: failed === null ? "summary" : "notice",
+    what: `A model's summary of ${of} is ${state}`,
+    why:
+      failed !== null
+        ? plain(failed.reason)
+        : dropped !== null
+          ? plain(dropped.reason)
+          : "in the background, no call waits",
+    figure: ready === null ? tokens(data.tokens) : `${compact(data.tokens)} → ${tokens(ready.tokens)}`,
+    outcome: ready === null ? "" : `by ${ready.model} in ${seconds(ready.seconds)}`,
+  };
+}
+
+function overflowTelling(data, entries) {
+  const recovered = ended(entries, "overflow.recovered");
+  const given = ended(entries, "overflow.given_up");
+  const limit = data.reported_limit === null ? "" : ` of ${compact(data.reported_limit)}`;
+  const size = data.reported_tokens === null ? "" : `: ${compact(data.reported_tokens)}${limit} tok`;
+  return {
+    kind: "Overflow",
+    shape: "overflow",
+    what:
+      data.source === "stop_reason"
+        ? "The answer was cut, the window was full"
+        : `The provider refused the prompt${size}`,
+    why: `${plain(data.kind)}, attempt ${data.attempt}`,
+    before: recovered?.tokens_before ?? null,
+    after: recovered?.tokens_after ?? null,
+    outcome: given !== null ? `given up: ${plain(given.reason)}` : recovered !== null ? plain(recovered.action) : "",
+  };
+}
+
+function unknown(data, _entries, type) {
+  return {
+    kind: "Event",
+    what: sentence(type.replace(".", " ")),
+    why: typeof data.reason === "string" ? data.reason : "",
+  };
+}
+
+function sentence(name) {
+  const words = plain(name);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -18,6 +18,8 @@ import { SessionReader } from "./read/session-reader.js";
 const QUIET_MS = 150;
 /** Pages of earlier decisions that are read to find the one that an address names. */
 const MOST_PAGES = 20;
+/** Pages that are read for the chart's lane without being asked for. */
+const LANE_PAGES = 8;
 
 /** Joins what is read of a session to the panels that show it. Each panel waits for its own part, and fails alone. */
 export class SessionScreen {
@@ -31,6 +33,8 @@ export class SessionScreen {
   #cursor = null;
   #traced = null;
   #revealed = null;
+  /** Set once the chart's lane is being filled. */
+  #filling = false;
   #frame;
 
   constructor(root, app, session) {
@@ -176,6 +180,7 @@ export class SessionScreen {
       parts.map.show({ context: known.context, summary, chosen: this.#app.query.get("block") });
     }
     if (dirty.has("history") || dirty.has("trend")) this.#drawDecisions(summary);
+    if (known.trend !== undefined) this.#fillLane();
     parts.carried.show({ ...known, summary });
   }
 
@@ -221,6 +226,21 @@ export class SessionScreen {
     const past = this.#cursor !== null && this.#cursor.turn !== summary.turn ? this.#cursor : null;
     this.#parts.budgets.show(budget, past?.components ?? null, summary.output_reserve ?? 0);
     this.#parts.budgetTurn.textContent = past === null ? `now, turn ${summary.turn}` : `at turn ${past.turn}`;
+  }
+
+  /** Decisions of the turns that the chart shows are read by and by, so that its lane is whole. */
+  async #fillLane() {
+    const { history, trend } = this.#reader;
+    if (this.#filling || history.isWhole || history.entries.length === 0) return;
+    this.#filling = true;
+    const first = trend.turns.find(({ turn }) => turn > 0)?.turn ?? 1;
+    try {
+      for (let page = 0; page < LANE_PAGES && !history.isWhole && (this.#decisions[0]?.turn ?? first) > first; page++) {
+        await this.#reader.moreHistory();
+      }
+    } catch {
+      // The panel of decisions tells what cannot be read; more is read when it is asked for.
+    }
   }
 
   #drawDecisions(summary) {

@@ -66,8 +66,12 @@ function zoneTag(zone) {
 /** The window in small: its height is the window, the line is red. */
 function silhouette(turns, max, { red }) {
   const columns = columnsOf(turns, POINTS);
-  const top = columns.reduce((most, { tokens, before }) => Math.max(most, tokens, before ?? 0), max) || 1;
-  const y = (tokens) => (HEIGHT - (tokens / top) * (HEIGHT - 2)).toFixed(1);
+  const top =
+    Math.min(
+      columns.reduce((most, { tokens }) => Math.max(most, tokens), max),
+      max * 1.5,
+    ) || 1;
+  const y = (tokens) => (HEIGHT - (Math.min(tokens, top) / top) * (HEIGHT - 2)).toFixed(1);
   const x = (i) => ((i / Math.max(1, columns.length)) * 100).toFixed(2);
   let path = `M0 ${HEIGHT}`;
   for (const [i, { tokens }] of columns.entries()) path += `L${x(i)} ${y(tokens)}L${x(i + 1)} ${y(tokens)}`;

@@ -1,9 +1,12 @@
-import { colour } from "../../../draw/colours.js";
+import { colour, faded } from "../../../draw/colours.js";
 import { compact } from "../../../draw/format.js";
 import { hatch, words } from "../marks.js";
 import { STACK } from "../read/trend.js";
 import { COMPONENT_COLOURS } from "../read/words.js";
 import { TOP } from "./ground.js";
+
+/** Narrower columns have neither hairlines nor hatching, px. */
+const HAIRLINES_FROM = 4;
 
 /** One step a turn, its components stacked; hairlines between layers and turns keep them apart without strokes. */
 export function drawColumns(context, columns, axis, y) {
@@ -17,7 +20,7 @@ export function drawColumns(context, columns, axis, y) {
       context.fillRect(x, top, width + 0.3, y(base) - top);
       base += tokens;
       context.fillStyle = line;
-      if (tokens > 0) context.fillRect(x, top, width + 0.5, 1);
+      if (tokens > 0 && width >= HAIRLINES_FROM) context.fillRect(x, top, width + 0.5, 1);
     }
     if (width > 8) context.fillRect(x + width - 0.5, y(column.tokens), 0.75, y(0) - y(column.tokens));
   }
@@ -42,12 +45,7 @@ export function drawGhosts(context, columns, axis, y) {
     const [x, width] = extent(column, axis);
     const top = y(column.before);
     const depth = y(column.tokens) - top;
-    hatch(context, x, top, width, depth, { ink: colour("--faint"), gap: 5, line: 0.8 });
-    context.strokeStyle = colour("--muted");
-    context.lineWidth = 1;
-    context.setLineDash([2, 2]);
-    context.strokeRect(x + 0.5, top + 0.5, Math.max(1, width - 1), depth);
-    context.setLineDash([]);
+    outline(context, x, top, width, depth);
     if (width < 14 || x < labelEnd) continue;
     words(context, `−${compact(column.before - column.tokens)}`, x + width + 4, Math.max(TOP + 5, top + 6), {
       ink: "--text",
@@ -55,6 +53,20 @@ export function drawGhosts(context, columns, axis, y) {
     });
     labelEnd = x + width + 56;
   }
+}
+
+function outline(context, x, y, width, height) {
+  if (width < HAIRLINES_FROM) {
+    context.fillStyle = faded("--muted", 0.3);
+    context.fillRect(x, y, width, height);
+    return;
+  }
+  hatch(context, x, y, width, height, { ink: colour("--faint"), gap: 5, line: 0.8 });
+  context.strokeStyle = colour("--muted");
+  context.lineWidth = 1;
+  context.setLineDash([2, 2]);
+  context.strokeRect(x + 0.5, y + 0.5, Math.max(1, width - 1), height);
+  context.setLineDash([]);
 }
 
 /** The upper edge of it all. */

@@ -11,6 +11,8 @@ import { BOTTOM, drawGround, drawTurns, heights, TOP } from "./ground.js";
 
 /** Turns beyond this are drawn as one column a pixel. */
 const MOST_COLUMNS = 600;
+/** The chart ends here, in windows: what was over it once, as before a window was found to be smaller, is cut off. */
+const MOST_OVER = 1.5;
 
 /**
  * The context turn by turn. One tab stop with a cursor of turns: `onCursor(turn | null)`, `onOpen(turn)` at Enter or a
@@ -105,12 +107,18 @@ export class Composition {
     this.axis = axis;
     this.#on.axis(axis);
     const highest = turns.reduce((most, { tokens, before }) => Math.max(most, tokens, before ?? 0), max);
-    const y = heights(height, highest > max ? highest * 1.03 : max);
+    const most = highest > max ? Math.min(highest * 1.03, max * MOST_OVER) : max;
+    const y = heights(height, most);
     const columns = columnsOf(turns, Math.min(MOST_COLUMNS, Math.max(60, Math.floor(width - axis.left - axis.right))));
-    drawGround(context, { axis, y, most: highest, isWide, ...view });
+    drawGround(context, { axis, y, most, isWide, ...view });
+    context.save();
+    context.beginPath();
+    context.rect(0, TOP - 2, width, height - TOP + 2);
+    context.clip();
     drawColumns(context, columns, axis, y);
     drawGhosts(context, columns, axis, y);
     if (columns.length > 0) drawEdge(context, columns, axis, y);
+    context.restore();
     if (columns.length > 0) drawTurns(context, axis, height);
     this.#drawWindows(context, axis, height);
     if (view.forecast !== null && range.isCurrent && turns.length > 0) {

@@ -4,6 +4,7 @@ import { hatch, widthOf, words, zoneBands, zoneShape } from "../marks.js";
 
 export const TOP = 14;
 export const BOTTOM = 22;
+const NAME_HEIGHT = 13;
 
 /** Height of a count of tokens in a chart whose top is `most`. */
 export function heights(height, most) {
@@ -13,6 +14,7 @@ export function heights(height, most) {
 /** The zones as places on the axis, faint behind and exact on the right edge, with their names; the output reserve. */
 export function drawGround(context, { axis, y, max, most, thresholds, reserve, isWide }) {
   const { left, end } = axis;
+  let lowest = Number.POSITIVE_INFINITY;
   for (const [zone, from, to] of zoneBands(thresholds, max, most)) {
     context.fillStyle = faded(`--${zone}`, 0.07);
     context.fillRect(left, y(to), end - left, y(from) - y(to));
@@ -22,7 +24,9 @@ export function drawGround(context, { axis, y, max, most, thresholds, reserve, i
       context.fillStyle = faded(`--${zone}`, 0.55);
       context.fillRect(left, Math.round(y(from)), end - left, 1);
     }
-    name(context, zone, from / max, end, (y(from) + y(to)) / 2, isWide);
+    // Names of narrow bands move up, so that none lies on another.
+    lowest = Math.min((y(from) + y(to)) / 2, lowest - NAME_HEIGHT);
+    name(context, zone, from / max, end, lowest, isWide);
   }
   if (reserve > 0) {
     const depth = y(max - reserve) - y(max);

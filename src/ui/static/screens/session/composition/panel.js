@@ -1,6 +1,7 @@
 import { el } from "../../../draw/dom.js";
 import { rangeOf } from "../read/chosen-window.js";
 import { forecastOf } from "../read/growth.js";
+import { withNow } from "../read/trend.js";
 import { Chapters } from "./chapters.js";
 import { Composition } from "./composition.js";
 import { EditLane } from "./edit-lane.js";
@@ -36,7 +37,7 @@ export class CompositionPanel {
       axis: (axis) => this.#lay(axis),
       cursor: (turn) => this.#point(turn),
       speak: (turn) => {
-        const known = this.#trend.at(turn);
+        const known = this.#known(turn);
         if (known !== null) app.say(spoken(known, this.#max));
       },
     });
@@ -69,7 +70,9 @@ export class CompositionPanel {
     const max = range.isCurrent ? summary.max_tokens : (range.max ?? summary.max_tokens);
     this.#range = range;
     this.#max = max;
-    this.#turns = trend.turns.filter(({ turn, window }) => turn > 0 && (range.key === 0 || window === range.key));
+    this.#turns = withNow(trend.turns, summary).filter(
+      ({ turn, window }) => turn > 0 && (range.key === 0 || window === range.key),
+    );
     const { thresholds, output_reserve: reserve = 0, zone } = summary;
     this.#chapters.show({
       windows: trend.windows,
@@ -117,11 +120,15 @@ export class CompositionPanel {
 
   #point(turn) {
     this.#read(turn);
-    this.#on.cursor(turn === null ? null : this.#trend.at(turn));
+    this.#on.cursor(turn === null ? null : this.#known(turn));
+  }
+
+  #known(turn) {
+    return this.#turns.findLast((known) => known.turn <= turn) ?? null;
   }
 
   #read(turn) {
-    const known = turn === null ? (this.#turns.at(-1) ?? null) : this.#trend.at(turn);
+    const known = (turn === null ? this.#turns.at(-1) : this.#known(turn)) ?? null;
     this.#readout.replaceChildren(...readout(known, this.#max));
   }
 }

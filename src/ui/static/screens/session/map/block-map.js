@@ -130,7 +130,8 @@ function drawEmpty(context, rows, { max, reserve, thresholds }) {
   }
   for (const { x, y, width, height } of rows.rectangles(max - reserve, max)) {
     hatch(context, x, y, width, height, { ink: faded("--faint", 0.45) });
-    if (width > 100) words(context, "kept for output", x + 8, y + height / 2, { ink: "--muted" });
+    if (width > 220)
+      words(context, "kept for output", x + width - 8, y + height / 2, { ink: "--muted", align: "right" });
   }
   for (let row = 0; row < rows.count; row++) {
     const label = row === 0 ? "0" : windowSize(Math.round((row * rows.per) / 100) * 100);
@@ -157,7 +158,7 @@ export function strengthOf({ score, protected_by: rule, pinned }) {
 }
 
 function drawBlock(context, rows, { block, from, to }) {
-  const { colour: token, hatched } = typeOf(block.type);
+  const { colour: token, hatched } = typeOf(block);
   const strength = strengthOf(block);
   let widest = null;
   for (const part of rows.rectangles(from, to)) {
@@ -195,5 +196,5 @@ function inscribe(context, block, { x, y, width, height }, ink) {
 /** One line that names a block. */
 export function titleOf(block) {
   const title = (block.title ?? "").replaceAll(/\s+/g, " ").trim();
-  return title || block.tool_name || typeOf(block.type).name;
+  return title || block.tool_name || typeOf(block).name;
 }

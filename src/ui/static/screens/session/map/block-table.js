@@ -42,7 +42,7 @@ export class BlockTable {
       `tr${isChosen ? ".chosen" : ""}`,
       isChosen ? { "aria-current": "true" } : {},
       el("th", { scope: "row" }, open),
-      el("td", {}, typeOf(block.type).name),
+      el("td", {}, typeOf(block).name),
       el("td.title", {}, titleOf(block).slice(0, 200)),
       el("td.num", {}, block.turn > 0 ? whole(block.turn) : "start"),
       el("td.num", {}, whole(block.tokens)),

@@ -24,7 +24,7 @@ export class Inspector {
       return;
     }
     const focused = this.node.contains(document.activeElement) ? document.activeElement.dataset.action : undefined;
-    const type = typeOf(block.type);
+    const type = typeOf(block);
     this.node.replaceChildren(
       ...[
         el(

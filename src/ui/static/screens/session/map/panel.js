@@ -23,6 +23,7 @@ const KEY = [
   "tool_result",
   "memory_injection",
   "note",
+  "ledger",
 ];
 
 /** The window block by block, and the block that is chosen or under the cursor. */
@@ -50,7 +51,7 @@ export class MapPanel {
       choose,
       point: (block) => this.#point(block),
       speak: (block) =>
-        app.say(`${typeOf(block.type).name}, ${titleOf(block).slice(0, 120)}, ${whole(block.tokens)} tokens`),
+        app.say(`${typeOf(block).name}, ${titleOf(block).slice(0, 120)}, ${whole(block.tokens)} tokens`),
     });
     this.#table = new BlockTable(choose);
     this.#table.node.hidden = true;
@@ -75,7 +76,18 @@ export class MapPanel {
     const blocks = context.blocks ?? [];
     const used = context.reading?.tokens ?? context.raw_tokens;
     const ranked = blocks.filter((block) => (block.rank ?? null) !== null).length;
-    this.#view = { blocks, used, max, reserve, thresholds, chosen, ranked, closed, next: next?.turn ?? turn + 1 };
+    const asked = blocks.some(({ block_id }) => block_id === chosen) ? chosen : (firstShown(blocks)?.block_id ?? null);
+    this.#view = {
+      blocks,
+      used,
+      max,
+      reserve,
+      thresholds,
+      chosen: asked,
+      ranked,
+      closed,
+      next: next?.turn ?? turn + 1,
+    };
     setText(
       this.#hint,
       `${count(blocks.length, "block")}, ${whole(used)} of ${whole(max)} tok. Width is tokens, strength is score, faint goes first.`,
@@ -117,7 +129,7 @@ export class MapPanel {
 
   #key() {
     const types = KEY.map((type) => {
-      const { name, colour, hatched } = typeOf(type);
+      const { name, colour, hatched } = typeOf({ type });
       return el("li", {}, el(`i.swatch${hatched ? ".lined" : ""}`, { vars: { "--c": `var(${colour})` } }), name);
     });
     return el(
@@ -136,7 +148,7 @@ export class MapPanel {
       const isChanged = current !== null && current !== original;
       const texts = [[isChanged ? "As it came" : "Text", original]];
       if (isChanged) texts.unshift(["As it stands in the context now", current]);
-      const hint = `${typeOf(answer.type).name}, ${whole(tokens)} tok${turn > 0 ? `, arrived at turn ${turn}` : ""}. Looking is no recall: it counts for nothing.`;
+      const hint = `${typeOf(answer).name}, ${whole(tokens)} tok${turn > 0 ? `, arrived at turn ${turn}` : ""}. Looking is no recall: it counts for nothing.`;
       showTexts({ title: (title || block.block_id).slice(0, 300), hint, texts });
     } catch (error) {
       this.#tell(`The text could not be read: ${error.message} (${error.code ?? error.reason})`);
@@ -169,4 +181,10 @@ export class MapPanel {
     this.#app.say(text);
     showTexts({ title: "That did not work", hint: text, texts: [] });
   }
+}
+
+/** The block that is inspected while none was chosen: the first to go, else the largest. */
+function firstShown(blocks) {
+  const first = blocks.find(({ rank, goes_next: goes }) => rank === 1 && goes === true);
+  return first ?? blocks.reduce((most, block) => (most === null || block.tokens > most.tokens ? block : most), null);
 }

@@ -76,7 +76,17 @@ class Story {
       this.#waiting.delete(id);
     } else this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), entry]);
     // A need is of the pass that took it out, and an event of the turn in which it arose.
-    if (entry.type === "regret.detected") this.#open(entry.type, entry);
+    if (entry.type === "regret.detected") this.#need(entry);
+  }
+
+  /** What a turn needed of one pass is told once. */
+  #need(entry) {
+    const same = this.#decisions.findLast(
+      ({ type, turn, entries: [first] }) =>
+        type === "regret.detected" && turn === this.#turn && first.data.pass_id === entry.data.pass_id,
+    );
+    if (same === undefined) this.#open(entry.type, entry);
+    else same.entries.push(entry);
   }
 
   #takeOther(entry) {

@@ -101,6 +101,7 @@ export class SessionReader {
     if (summary === undefined) return;
     if (type === "pressure.measured") {
       for (const key of MEASURED) if (data[key] !== undefined) summary[key] = data[key];
+      if (data.components !== undefined) summary.component_tokens = data.components;
       if (data.moment !== "within") this.trend.add(data, summary.window_number);
     } else if (type === "zone.changed") summary.zone = data.to;
     else if (type === "turn.started") summary.turn = data.turn;

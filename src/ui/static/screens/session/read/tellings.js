@@ -183,12 +183,12 @@ const TELLINGS = {
     why: `block ${d.block_id}`,
     figure: `${compact(d.bytes)} bytes`,
   }),
-  "regret.detected": (d) => ({
+  "regret.detected": (d, entries) => ({
     kind: "Regret",
     shape: "notice",
     group: "again",
-    what: `${d.tool_name === null ? sentence(d.block_type) : `A result of ${d.tool_name}`} was needed again`,
-    why: NEEDS[d.kind] ?? plain(d.kind),
+    what: entries.length === 1 ? `${needed(d)} was needed again` : `${neededList(entries)} were needed again`,
+    why: [...new Set(entries.map(({ data }) => NEEDS[data.kind] ?? plain(data.kind)))].join("; "),
     figure: d.turns_since === 0 ? "in the same turn" : `${count(d.turns_since, "turn")} after it left`,
     outcome: `left at turn ${d.evicted_turn}, pass ${d.pass_id}`,
   }),
@@ -252,6 +252,20 @@ const TELLINGS = {
   "session.configured": () => ({ kind: "Session", what: "Its settings were changed" }),
   "session.resumed": (d) => ({ kind: "Session", what: `The agent went on in window ${d.window_number}` }),
 };
+
+function needed({ tool_name: tool, block_type: type }) {
+  return tool === null ? sentence(type) : `A result of ${tool}`;
+}
+
+/** "2 results of read_file, 1 user message". */
+function neededList(entries) {
+  const counts = new Map();
+  for (const { data } of entries) {
+    const name = data.tool_name === null ? plain(data.block_type) : `result of ${data.tool_name}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, n]) => (n === 1 ? `1 ${name}` : `${n} × ${name}`)).join(", ");
+}
 
 function jobTelling(data, entries) {
   const ready = ended(entries, "summary.prepared") ?? ended(entries, "results.prepared");

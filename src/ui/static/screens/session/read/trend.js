@@ -23,10 +23,7 @@ export class Trend {
   add(reading, window) {
     const last = this.turns.at(-1);
     if (last !== undefined && reading.turn < last.turn) return;
-    const counts = Object.entries(reading.components ?? {});
-    const sum = counts.reduce((total, [, tokens]) => total + tokens, 0);
-    const scale = sum > 0 ? reading.tokens / sum : 0;
-    this.#put(reading, window, Object.fromEntries(counts.map(([name, tokens]) => [name, tokens * scale])));
+    this.#put(reading, window, scaled(reading.components ?? {}, reading.tokens));
   }
 
   at(turn) {
@@ -52,6 +49,21 @@ export class Trend {
     const growth = last === undefined ? null : tokens - last.tokens;
     this.turns.push({ turn, window, zone, tokens, before: null, components, growth });
   }
+}
+
+/** The turns with the running one as it stands now: points are taken at a turn's start, and it goes on from there. */
+export function withNow(turns, { turn, tokens, zone, component_tokens: components = {}, closed }) {
+  const last = turns.at(-1);
+  if (closed || last === undefined || last.turn !== turn || last.tokens === tokens) return turns;
+  const growth = last.growth === null ? null : last.growth + tokens - last.tokens;
+  return [...turns.slice(0, -1), { ...last, tokens, zone, growth, components: scaled(components, tokens) }];
+}
+
+/** Our own counts by component, brought to a size as the provider counts it. */
+function scaled(counts, tokens) {
+  const sum = Object.values(counts).reduce((total, count) => total + count, 0);
+  const scale = sum > 0 ? tokens / sum : 0;
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count * scale]));
 }
 
 function windowsOf(turns) {

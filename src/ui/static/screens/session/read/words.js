@@ -32,8 +32,9 @@ export const TYPES = {
   ledger: { name: "Ledger", colour: "--t-ledger" },
 };
 
-/** A block's type; one that a later daemon has is shown as history. */
-export function typeOf(type) {
+/** A block's type, and the ledger among summaries; one that a later daemon has is shown as history. */
+export function typeOf({ type, protected_by: rule }) {
+  if (rule === "protected.ledger") return TYPES.ledger;
   return TYPES[type] ?? { name: plain(type), colour: "--c-history" };
 }
 
@@ -67,8 +68,7 @@ const SKIPS = {
   nothing_saved: "nothing would be saved",
   all_protected: "all that is left is protected",
   floor: "nothing can be freed: the floor",
-  gate: "the gate said no",
-  not_worth_it: "the gate said no",
+  break_even: "the gate said no",
   no_progress_breaker: "the last passes freed next to nothing",
   awaiting_summary: "a summary is under way",
   window_by_window: "this session goes window by window",

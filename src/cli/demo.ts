@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
@@ -28,6 +29,7 @@ interface Flags {
   readonly speed: number;
   readonly seed: number;
   readonly serve?: boolean;
+  readonly keep?: boolean;
   readonly record?: string;
   readonly tokenFile?: string;
 }
@@ -49,10 +51,11 @@ export function demoCommand(dependencies: Dependencies): Command {
     )
     .option("--url <url>", "address of the daemon", environment["CONTEXTD_URL"] ?? "http://127.0.0.1:7420")
     .option("--serve", "run a daemon at that address for the length of the demo, its store in memory")
-    .option("--sessions <number>", "agents that work side by side", atLeastOne, 4)
-    .option("--turns <number>", "turns of each", atLeastOne, 30)
-    .option("--speed <number>", "turns a second of each; 0: as fast as it goes", positive, 2)
+    .option("--sessions <number>", "agents that work side by side", atLeastOne, 8)
+    .option("--turns <number>", "turns of each", atLeastOne, 45)
+    .option("--speed <number>", "turns a second of each; 0: as fast as it goes", positive, 1)
     .option("--seed <number>", "the same seed takes the same steps", wholeNumber, 1)
+    .option("--keep", "leave the sessions open at the end, to be looked at; with --serve, the daemon until Ctrl-C")
     .option("--record <folder>", "write each run into the folder, as JSONL")
     .option("--token-file <file>", "file with the bearer token (or set CONTEXTD_TOKEN_FILE)")
     .addHelpText(
@@ -60,7 +63,8 @@ export function demoCommand(dependencies: Dependencies): Command {
       `
 Examples:
   contextd demo
-  contextd demo --serve --sessions 6 --speed 5
+  contextd demo --keep
+  contextd demo --serve --sessions 40 --speed 5
   contextd demo --speed 0 --turns 12 --record runs
 ${EXIT_CODES_HELP} An interrupted demo closes its sessions and exits 0.`,
     )
@@ -82,10 +86,10 @@ async function demo(flags: Flags, dependencies: Dependencies): Promise<void> {
     const url = own?.url ?? flags.url;
     const access = { url, ...(token === undefined ? {} : { token }) };
     await requireDaemon(new ContextdClient({ ...access, attempts: 1, deadlineMs: FIRST_ANSWER_MS }), url);
-    const { sessions, turns, speed, seed, record } = flags;
+    const { sessions, turns, speed, seed, record, keep = false } = flags;
     const colour = process.stdoutIsTerminal === true && !environment["NO_COLOR"];
     const report = await runDemo(
-      { sessions, turns, speed, seed, root: ROOT, ...(record === undefined ? {} : { record }) },
+      { sessions, turns, speed, seed, keep, root: ROOT, ...(record === undefined ? {} : { record }) },
       {
         client: new ContextdClient(access),
         signal: stop.signal,
@@ -95,6 +99,10 @@ async function demo(flags: Flags, dependencies: Dependencies): Promise<void> {
     stdout(`\n${demoTable(report.agents)}`);
     for (const file of report.recorded) stdout(`recorded ${file}\n`);
     const failed = report.agents.filter((agent) => agent.outcome === "failed").length;
+    if (own && keep && !stop.signal.aborted) {
+      stdout(`the sessions stay open at ${own.url}: Ctrl-C ends the daemon\n`);
+      await once(stop.signal, "abort");
+    }
     if (failed > 0) throw new Error(`${failed} of ${sessions} sessions failed`);
   } finally {
     await own?.stop("the demo is over");

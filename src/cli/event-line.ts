@@ -64,6 +64,9 @@ const WORDS: Words = {
   "summary.failed": (d) => `summary ${d.job_id} failed: ${d.reason}`,
   "summary.dropped": (d) => `summary ${d.job_id} is not used: ${d.reason}`,
   "block.merged": (d) => `merged ${d.block_id} into ${d.into_block_id}, ${signed(-d.tokens_freed)}, ${d.handle}`,
+  "block.restored": (d) =>
+    `brought back ${d.block_id}${d.into_block_id === d.block_id ? "" : ` in ${d.into_block_id}`}, ` +
+    `${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}`,
   "block.pinned": (d) => `pinned ${d.block_id}`,
   "block.unpinned": (d) => `unpinned ${d.block_id}`,
   "block.referenced": (d) => `${d.block_id} referenced, ${count(d.identifiers, "identifier")}`,

@@ -1,12 +1,13 @@
-import { type ContextdClient, RpcError } from "../client/index.ts";
+import type { ContextdClient } from "../client/index.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Zone } from "../model/zone.ts";
 import type { CastMember } from "./cast.ts";
+import type { Desk } from "./desk.ts";
 import type { Explorer } from "./explorer.ts";
 import { Provider } from "./provider.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Outcome, Repository } from "./repository.ts";
-import { runStep, type Step, toolDefinitions } from "./tools.ts";
+import { isOwnTool, ownToolsOf, runStep, type Step, toolDefinitions } from "./tools.ts";
 import { type ToolCall, type Wire, wires } from "./wire.ts";
 
 /** What the demo tells while it runs. Tokens are whole, utilization a share of the window. */
@@ -38,11 +39,13 @@ export interface AgentReport {
   readonly tokensFreed: number;
   readonly overflows: number;
   readonly recalls: number;
-  readonly outcome: "finished" | "interrupted" | "failed";
+  /** `open`: it is finished, and its session was left open. */
+  readonly outcome: "finished" | "open" | "interrupted" | "failed";
 }
 
 export interface AgentDependencies {
   readonly client: ContextdClient;
+  readonly desk: Desk;
   readonly repository: Repository;
   readonly explorer: Explorer;
   readonly recorder: Recorder;
@@ -50,6 +53,8 @@ export interface AgentDependencies {
   /** Resolves when the turn, counted from 1, is due; rejects when the signal is aborted. */
   readonly due: (turn: number) => Promise<void>;
   readonly tell: (event: DemoEvent) => void;
+  /** Leaves the session open when it is finished. */
+  readonly keep: boolean;
 }
 
 interface Reading {
@@ -102,7 +107,6 @@ export class DemoAgent {
   #passes = 0;
   #tokensFreed = 0;
   #overflows = 0;
-  #recalls = 0;
 
   constructor(sessionId: string, member: CastMember, dependencies: AgentDependencies) {
     this.#sessionId = sessionId;
@@ -112,9 +116,9 @@ export class DemoAgent {
     this.#provider = new Provider(member.format, dependencies.client);
   }
 
-  /** Never rejects: what went wrong is told and in the report. The session is closed in any case. */
+  /** Never rejects: what went wrong is told and in the report. The session is closed, unless it is to be kept. */
   async run(turns: number): Promise<AgentReport> {
-    const { signal, tell } = this.#deps;
+    const { signal, tell, keep } = this.#deps;
     let outcome: AgentReport["outcome"] = "finished";
     try {
       await this.#open();
@@ -122,7 +126,8 @@ export class DemoAgent {
         await this.#deps.due(turn);
         await this.#turn(turn, turn === turns);
       }
-      await this.#close(outcome);
+      if (keep) outcome = "open";
+      else await this.#close(outcome);
     } catch (error) {
       outcome = signal.aborted ? "interrupted" : "failed";
       if (outcome === "failed") tell({ ...this.#of("failed"), reason: (error as Error).message });
@@ -138,13 +143,13 @@ export class DemoAgent {
       passes: this.#passes,
       tokensFreed: this.#tokensFreed,
       overflows: this.#overflows,
-      recalls: this.#recalls,
+      recalls: this.#deps.desk.recalls,
       outcome,
     };
   }
 
   async #open(): Promise<void> {
-    const { agent, profile, model, format, window, goal, recalls } = this.#member;
+    const { agent, profile, model, format, window, goal, settings } = this.#member;
     const systemBeside = format === "anthropic";
     const { reading } = await this.#mutate<{ reading: Reading }>("session.open", {
       agent,
@@ -153,8 +158,9 @@ export class DemoAgent {
       message_format: format,
       max_context_tokens: window,
       task: { goal, success_criteria: ["Each statement names a file."], constraints: ["Nothing is changed."] },
-      tools: toolDefinitions(recalls === true).map((tool) => this.#wire.tool(tool)),
+      tools: toolDefinitions(ownToolsOf(this.#member)).map((tool) => this.#wire.tool(tool)),
       ...(systemBeside ? { system: SYSTEM } : {}),
+      ...(settings === undefined ? {} : { settings }),
     });
     this.#deps.tell({ ...this.#of("opened"), model, profile, maxTokens: window });
     this.#watch(reading);
@@ -218,17 +224,9 @@ export class DemoAgent {
     if (results.length > 0) this.#history.push(...this.#wire.results(results));
   }
 
-  async #make(step: Step): Promise<Outcome> {
-    if (step.tool !== "recall") return runStep(this.#deps.repository, step.tool, step.args);
-    this.#recalls++;
-    try {
-      const recalled = await this.#mutate<{ content: string }>("content.recall", step.args);
-      return { text: recalled.content, isError: false };
-    } catch (error) {
-      // A handle that stands in a file the agent has read is not one of its own.
-      if (!(error instanceof RpcError) || error.reason !== "content_not_found") throw error;
-      return { text: error.message, isError: true };
-    }
+  #make({ tool, args }: Step): Promise<Outcome> {
+    const { repository, desk } = this.#deps;
+    return isOwnTool(tool) ? desk.run(tool, args) : runStep(repository, tool, args);
   }
 
   /** The provider refuses the context: its window is a little smaller than the agent was told. */
@@ -247,6 +245,7 @@ export class DemoAgent {
     const tokensFreed = applied.reduce((sum, edit) => sum + edit.tokens_before - edit.tokens_after, 0);
     if (tokensFreed > 0) {
       this.#passes++;
+      this.#tokensFreed += tokensFreed;
       this.#deps.tell({ ...this.#of("pass"), action, edits: applied.length, tokensFreed });
     }
     this.#watch(reading);

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { CastMember } from "./cast.ts";
 import { Memory } from "./memory.ts";
+import { Plan } from "./plan.ts";
 import type { Random } from "./random.ts";
 import type { Outcome, Repository, RepositoryFile } from "./repository.ts";
 import type { Step } from "./tools.ts";
@@ -15,7 +16,7 @@ export interface Answer {
 const CHARACTERS_PER_TOKEN = 3.6;
 /** Share of the window that one turn's reading takes. */
 const SHARE_OF_TURN = 0.055;
-/** Turns between two surveys: several reads in one turn, which take the context from yellow into red. */
+/** Turns between two surveys, unless the member says otherwise. */
 const SURVEY_EVERY = 7;
 const SURVEY_CALLS = 8;
 const SHARE_OF_SURVEY_CALL = 0.075;
@@ -45,6 +46,7 @@ export class Explorer {
   readonly #repository: Repository;
   readonly #random: Random;
   readonly #memory = new Memory();
+  readonly #plan: Plan;
   readonly #areas: readonly string[];
   /** What the last turn's results told, in words. */
   #learnt: string[] = [];
@@ -55,6 +57,7 @@ export class Explorer {
     this.#random = dependencies.random;
     const areas = member.areas.filter((area) => this.#repository.under(area).length > 0);
     this.#areas = areas.length > 0 ? areas : ["."];
+    this.#plan = new Plan(member, this.#memory);
   }
 
   /** The answer of a turn, counted from 1; the last one calls nothing. */
@@ -62,7 +65,9 @@ export class Explorer {
     const learnt = this.#learnt.join(" ");
     this.#learnt = [];
     if (isLast) return { text: `${learnt} ${this.#conclusion()}`.trim(), steps: [] };
-    const steps = this.#choose(turn, handles);
+    const [, second = "."] = this.#areas;
+    const files = this.#repository.under(second).map(({ path }) => path);
+    const steps = [...this.#plan.steps(turn, files), ...this.#choose(turn, handles)];
     return { text: [learnt, this.#lookBack(), this.#intent(steps)].filter((part) => part !== "").join(" "), steps };
   }
 
@@ -84,16 +89,18 @@ export class Explorer {
         this.#memory.see(paths.filter((path) => this.#repository.textOf(path) !== undefined));
         this.#learnt.push(`\`${args["pattern"]}\` stands in ${paths.length} files, first in \`${paths[0]}\`.`);
       }
-    } else {
+    } else if (tool === "delegate") {
+      this.#learnt.push(`The helper has reported on: ${args["title"]}.`);
+    } else if (tool !== "TodoWrite" && tool !== "write_note") {
       this.#learnt.push(`${outcome.text.split("\n").length} lines came of \`${args["command"] ?? tool}\`.`);
     }
   }
 
   #choose(turn: number, handles: readonly string[]): Step[] {
-    const { calls, recalls, spikeAt, window } = this.#member;
+    const { calls, recalls, spikeAt, surveyEvery = SURVEY_EVERY, window } = this.#member;
     if (turn === 1) return [this.#list()];
     if (turn === spikeAt) return [this.#readMany(window * SPIKE_SHARE)];
-    if (turn % SURVEY_EVERY === 0) {
+    if (turn % surveyEvery === 0) {
       return distinct(Array.from({ length: SURVEY_CALLS }, () => this.#readMany(window * SHARE_OF_SURVEY_CALL)));
     }
     const count = 1 + this.#random.below(calls);
@@ -245,6 +252,12 @@ function intentOf({ tool, args }: Step): string {
       return `Where else is \`${args["pattern"]}\`?`;
     case "run_command":
       return `I run \`${String(args["command"]).slice(0, 60)}\`.`;
+    case "TodoWrite":
+      return "I bring my list up to date.";
+    case "write_note":
+      return "I write that down.";
+    case "delegate":
+      return `I send a helper: ${args["title"]}.`;
     case "recall":
       return `I need the text of ${args["handle"]} again.`;
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../model/json.ts";
+import type { CastMember } from "./cast.ts";
 import type { Outcome, Repository } from "./repository.ts";
 
 /** One call that an agent makes. */
@@ -17,7 +18,7 @@ interface Tool {
 const text = { type: "string" };
 const count = { type: "integer", minimum: 1 };
 
-/** The tools that read the repository. `recall` is not among them: it asks the daemon. */
+/** The tools that read the repository; see `OWN_TOOLS` for the others. */
 const REPOSITORY_TOOLS = {
   list_files: {
     description: "Lists the files of a folder and of those in it, with their sizes.",
@@ -47,13 +48,42 @@ const REPOSITORY_TOOLS = {
   },
 } as const satisfies Record<string, Tool>;
 
-const RECALL = {
-  description: "Brings back text that is no longer in the context, by the handle that its placeholder shows.",
-  parameters: { handle: text },
-};
+/** Tools that have to do with the daemon: see desk.ts. */
+const OWN_TOOLS = {
+  recall: {
+    description: "Brings back text that is no longer in the context, by the handle that its placeholder shows.",
+    parameters: { handle: text },
+  },
+  write_note: {
+    description: "Writes down what must not be forgotten.",
+    parameters: { category: text, importance: text, text },
+  },
+  TodoWrite: {
+    description: "Replaces the list of what is to be done.",
+    parameters: { todos: { type: "array", items: { type: "object" } } },
+  },
+  delegate: {
+    description: "Has a helper with a window of its own look into one question; only its report comes back.",
+    parameters: { title: text, goal: text, files: { type: "array", items: text } },
+  },
+} as const satisfies Record<string, Pick<Tool, "description" | "parameters">>;
 
 export type RepositoryToolName = keyof typeof REPOSITORY_TOOLS;
-export type ToolName = RepositoryToolName | "recall";
+export type OwnToolName = keyof typeof OWN_TOOLS;
+export type ToolName = RepositoryToolName | OwnToolName;
+
+export function isOwnTool(tool: ToolName): tool is OwnToolName {
+  return Object.hasOwn(OWN_TOOLS, tool);
+}
+
+/** The tools that an agent has besides those that read. */
+export function ownToolsOf({ recalls, plans, delegatesAt }: CastMember): OwnToolName[] {
+  return [
+    ...(recalls ? (["recall"] as const) : []),
+    ...(plans ? (["write_note", "TodoWrite"] as const) : []),
+    ...(delegatesAt === undefined ? [] : (["delegate"] as const)),
+  ];
+}
 
 /** Runs a step that reads the repository. */
 export async function runStep(repository: Repository, tool: RepositoryToolName, args: JsonObject): Promise<Outcome> {
@@ -67,9 +97,9 @@ export interface ToolDefinition {
 }
 
 /** The definitions that an agent gives its model. */
-export function toolDefinitions(withRecall: boolean): ToolDefinition[] {
+export function toolDefinitions(own: readonly OwnToolName[] = []): ToolDefinition[] {
   const tools: [string, Pick<Tool, "description" | "parameters">][] = Object.entries(REPOSITORY_TOOLS);
-  if (withRecall) tools.push(["recall", RECALL]);
+  for (const name of own) tools.push([name, OWN_TOOLS[name]]);
   return tools.map(([name, { description, parameters }]) => ({
     name,
     description,

@@ -2,6 +2,7 @@ import { linesOfPart } from "../lines/index.ts";
 import type { Role } from "../model/message.ts";
 import type { Part } from "../model/part.ts";
 import { type Activity, activityOf, filesOf } from "./activity.ts";
+import { type PieceLines, type Place, placeIn } from "./place.ts";
 import { type Rate, ReuseRates } from "./reuse.ts";
 import { isError, type Line, type LineSource, type Term, type Value, Vocabulary } from "./vocabulary.ts";
 
@@ -30,6 +31,7 @@ export interface Entry {
   /** Who wrote it, by role and tool, as a rate of reuse. */
   readonly sourceRate: Rate;
   readonly files: ReadonlySet<string>;
+  readonly pieces: readonly PieceLines[];
   /** By position; empty once the entry is forgotten. */
   lines: readonly Line[];
   values: ReadonlySet<Value>;
@@ -119,6 +121,7 @@ export class Book {
     const lines: Line[] = [];
     const sources: LineSource[] = [];
     const byPiece: { readonly blockId: string; readonly lines: ReadonlySet<Line> }[] = [];
+    const placed: PieceLines[] = [];
     let isDocument = false;
     const works: Work[] = [];
     for (const { blockId, part } of pieces) {
@@ -127,6 +130,9 @@ export class Book {
       const work = this.#workOf(part, read.lines);
       if (work) works.push(work);
       const own = endsOf(read.lines).map((text) => this.vocabulary.line(text, this.#isToolName));
+      const isPlain = part.kind !== "tool_call" && !read.isDocument;
+      const gap = read.lines.length - own.length;
+      placed.push({ blockId, first: lines.length, head: gap > 0 ? MOST_READ / 2 : own.length, gap, isPlain });
       for (const [at] of own.entries()) sources.push(sourceOf(part, at));
       for (const line of own) lines.push(line);
       byPiece.push({ blockId, lines: new Set(own) });
@@ -140,6 +146,7 @@ export class Book {
       activity: works[0]?.activity ?? null,
       sourceRate: this.rates.of(`source ${role} ${works[0]?.tool ?? ""}`),
       files: works.length === 0 ? NOTHING : new Set(works.flatMap(({ files }) => [...files])),
+      pieces: placed,
       lines,
       values: new Set(lines.flatMap((line) => line.values)),
       terms: new Set(lines.flatMap((line) => line.terms)),
@@ -162,6 +169,11 @@ export class Book {
     return new Set(this.#entryOf.get(blockId)?.lines);
   }
 
+  /** Where the line stands in the newest block that came with it; null of a line that is not known any more. */
+  placeOf({ entry, before }: Line): Place | null {
+    return placeIn(this.entries[entry]?.pieces ?? [], before);
+  }
+
   /** The context shows nothing of the block any more, or only `instead`. Unknown blocks are passed over. */
   hide(blockId: string, instead: Part | null = null): void {
     const shown = this.#shown.get(blockId);
@@ -176,6 +188,22 @@ export class Book {
     this.#unshow(shown);
     this.#shown.delete(blockId);
     if (left.size > 0) this.#show(blockId, { entry, lines: left });
+  }
+
+  /** The context shows of the block what the part holds, whatever it showed before. Unknown blocks are passed over. */
+  show(blockId: string, part: Part): void {
+    const entry = this.#entryOf.get(blockId);
+    if (!entry) return;
+    const shown = this.#shown.get(blockId);
+    if (shown) this.#unshow(shown);
+    const own = new Set(entry.lines);
+    const lines = new Set<Line>();
+    for (const text of linesOfPart(entry.role, part).lines) {
+      const line = this.vocabulary.find(text);
+      if (line && own.has(line)) lines.add(line);
+    }
+    this.#shown.delete(blockId);
+    if (lines.size > 0) this.#show(blockId, { entry, lines });
   }
 
   /** The context shows nothing of the block any more, and its lines are not to be carried over for it. */

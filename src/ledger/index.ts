@@ -3,4 +3,4 @@ export { FEATURE_GROUPS, FEATURES, readFeatures } from "./features/index.ts";
 export { type NeedModel, type NeedModelFile, readNeedModel } from "./need-model.ts";
 export { PassView } from "./pass-view.ts";
 export { ledgerText, rowsOfLedger, type SegmentName } from "./render.ts";
-export { chooseLedger, type LedgerChoice } from "./segments.ts";
+export { chooseLedger, type LedgerChoice, type RowSource } from "./segments.ts";

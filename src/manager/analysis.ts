@@ -6,6 +6,7 @@ import type { CoreEvent } from "../model/events.ts";
 import { type Part, textOf } from "../model/part.ts";
 import { ReferenceIndex } from "../references/index.ts";
 import { BookKeeper } from "./book-keeper.ts";
+import { broughtBackIn } from "./live-context.ts";
 import { RegretWatch } from "./regret-watch.ts";
 import type { Session } from "./session.ts";
 
@@ -45,6 +46,8 @@ export class Analysis {
   readonly #originals: Originals;
   /** Blocks that an edit took out and that the indexes still hold. */
   readonly #gone: string[] = [];
+  /** Number of the last block that the book has read, where the other indexes are made anew. */
+  #bookedThrough = 0;
   /** Recalls that the book has been told of. */
   #recallsTold = 0;
 
@@ -77,8 +80,14 @@ export class Analysis {
   /** To be called before an event is applied: what it edits or removes is read first. */
   before(event: CoreEvent): void {
     const taken = takenBlock(event);
-    if (taken !== null) {
+    if (event.type === "block.restored") {
       this.readBlocks();
+      this.#forgetGone();
+      this.regret.returning(event.data.block_id);
+    } else if (taken !== null) {
+      this.readBlocks();
+      const held = this.#session.broughtBack[taken];
+      if (held !== undefined) this.#indexes?.keeper.shows(held, null);
       this.regret.leaving(taken, this.#made().references);
     } else if (event.type === "message.removed") {
       this.readBlocks();
@@ -99,7 +108,8 @@ export class Analysis {
   /** To be called after an event was applied. */
   after(event: CoreEvent): void {
     this.regret.after(event);
-    if (event.type === "block.added") this.#waiting?.push(event.data.block_id);
+    if (event.type === "block.restored") this.#restored(event.data.block_id, event.data.into_block_id);
+    else if (event.type === "block.added") this.#waiting?.push(event.data.block_id);
     else if (event.type === "block.evicted" || event.type === "block.merged") {
       this.#gone.push(event.data.block_id);
       this.#indexes?.keeper.shows(event.data.block_id, this.#session.blocks.get(event.data.block_id)?.part ?? null);
@@ -109,6 +119,31 @@ export class Analysis {
       if (block) this.#made().references.add(block.id, textOf(block.part));
       if (block) this.#made().keeper.shows(block.id, block.part);
     }
+  }
+
+  /**
+   * The content of a block is back. Likeness and what supersedes what go by the order of the context, so where a block
+   * has its content again in its place these indexes are made anew of the live blocks, which wait to be read as after a
+   * restart; the book keeps what it knows.
+   */
+  #restored(blockId: string, holderId: string): void {
+    const { keeper } = this.#made();
+    const original = this.#backAgain(blockId);
+    if (original) keeper.showsAgain(blockId, original);
+    if (blockId !== holderId) return;
+    this.#session.analysedThrough = this.countedThrough;
+    this.#bookedThrough = this.#session.nextBlock - 1;
+    this.#indexes = this.#newIndexes(keeper);
+    this.#waiting = null;
+    this.#next = 0;
+  }
+
+  /** The original of a block that the context shows again, in its place or brought back; undefined: it does not. */
+  #backAgain(blockId: string): Part | undefined {
+    const block = this.#session.blocks.get(blockId);
+    if (block) return block.partHash === block.hash ? block.part : undefined;
+    const holder = broughtBackIn(this.#session, blockId);
+    return holder?.part;
   }
 
   get waiting(): number {
@@ -131,6 +166,7 @@ export class Analysis {
     if (this.#session.edits.size > 0) return;
     this.#session.analysedThrough = this.countedThrough;
     this.#indexes = null;
+    this.#bookedThrough = 0;
     this.#recallsTold = 0;
     this.#waiting = null;
     this.#next = 0;
@@ -178,16 +214,16 @@ export class Analysis {
 
   #made(): Indexes {
     if (this.#indexes) return this.#indexes;
-    const indexes = {
-      references: new ReferenceIndex(),
-      similarity: new SimilarityIndex(),
-      superseded: new SupersededIndex(),
-      keeper: new BookKeeper(),
-    };
-    for (const { tool } of this.#session.tools) indexes.keeper.book.noteTool(tool?.name ?? "");
-    indexes.similarity.setTask(taskText(this.#session));
-    this.#indexes = indexes;
-    return indexes;
+    const keeper = new BookKeeper();
+    for (const { tool } of this.#session.tools) keeper.book.noteTool(tool?.name ?? "");
+    this.#indexes = this.#newIndexes(keeper);
+    return this.#indexes;
+  }
+
+  #newIndexes(keeper: BookKeeper): Indexes {
+    const similarity = new SimilarityIndex();
+    similarity.setTask(taskText(this.#session));
+    return { references: new ReferenceIndex(), similarity, superseded: new SupersededIndex(), keeper };
   }
 
   #forgetGone(limit = Number.POSITIVE_INFINITY): void {
@@ -203,12 +239,15 @@ export class Analysis {
 
   /** Reads what the block held when it came, whatever the context shows of it now. */
   #readLines(blockId: string, block: Block | undefined, keeper: BookKeeper): void {
+    if (Number(blockId.slice(1)) <= this.#bookedThrough) return;
     const edit = this.#session.edits.get(blockId);
     const source = block ?? edit;
-    const original = this.#originals.get(blockId) ?? block?.part;
+    const back = block ? this.#backAgain(blockId) : undefined;
+    const original = back ?? this.#originals.get(blockId) ?? block?.part;
     this.#originals.delete(blockId);
     if (!source || !original || isClearedResult(original)) return;
-    keeper.read(blockId, source, original, block?.part ?? null);
+    const holder = block ? undefined : broughtBackIn(this.#session, blockId);
+    keeper.read(blockId, source, original, block?.part ?? (holder ? original : null));
     if (!block && (edit?.rule === WITHDRAWN || edit?.rule === PROVIDER_COMPACTED)) keeper.withdraw(blockId);
   }
 

@@ -69,6 +69,12 @@ export class BookKeeper {
     this.book.recall(blockId);
   }
 
+  /** The context shows the block as it came, again. */
+  showsAgain(blockId: string, part: Part): void {
+    this.flush();
+    this.book.show(blockId, part);
+  }
+
   /** The context shows the block otherwise, or no more. */
   shows(blockId: string, now: Part | null): void {
     this.flush();

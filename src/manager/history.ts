@@ -147,8 +147,12 @@ function isBeside(message: ManagedMessage, { format }: Pick<Services, "format">)
 }
 
 function liveMessage(message: ManagedMessage) {
-  const { id, role, digest, source } = message;
-  return { id, digests: [digest, shownDigest(message)], kept: source === "contextd" || role === "system" };
+  const { id, role, digest, source, shownBefore = [] } = message;
+  return {
+    id,
+    digests: [digest, shownDigest(message), ...shownBefore],
+    kept: source === "contextd" || role === "system",
+  };
 }
 
 /** Whether the message has another result for a call that has one. */

@@ -22,6 +22,11 @@ function free(session: Session, type: BlockType, tokens: number): void {
   session.freedSinceLastTurn[component] = (session.freedSinceLastTurn[component] ?? 0) + tokens;
 }
 
+/** Makes up for what came in that is no growth: it was in the context before. */
+export function notGrown(session: Session, type: BlockType, tokens: number): void {
+  free(session, type, -tokens);
+}
+
 /** Notes that a message changed in this batch: what a patch is made of. */
 export function touch(session: Session, messageId: string): void {
   if (!session.dirty.has(messageId)) session.dirty.set(messageId, false);
@@ -133,10 +138,25 @@ function forgetPrepared(session: Session, { id }: Block): void {
   session.preparedTexts = left;
 }
 
+/** What was brought back in this block has left again. */
+function forgetBroughtBack(session: Session, { id }: Block): void {
+  if (session.broughtBack[id] === undefined) return;
+  const { [id]: _, ...left } = session.broughtBack;
+  session.broughtBack = left;
+}
+
+/** The live block that holds what was brought back of a block that had left, as it was brought; undefined: none does. */
+export function broughtBackIn({ broughtBack, blocks }: Session, blockId: string): Block | undefined {
+  const holder = Object.keys(broughtBack).find((id) => broughtBack[id] === blockId);
+  const block = holder === undefined ? undefined : blocks.get(holder);
+  return block?.state === "whole" ? block : undefined;
+}
+
 /** Takes a block out, and its unit and message with the last of theirs. */
 export function remove(session: Session, block: Block): void {
   session.blocks.delete(block.id);
   forgetPrepared(session, block);
+  forgetBroughtBack(session, block);
   addTokens(session, block.type, -block.tokens);
   free(session, block.type, block.tokens);
   const unit = session.units.get(block.unitId);

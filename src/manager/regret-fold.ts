@@ -1,5 +1,5 @@
 import type { CoreEvent } from "../model/events.ts";
-import { forgetDepartures, LONGEST_ARGUMENTS, noteDeparture, noteRegret } from "../regret/index.ts";
+import { forgetDepartures, LONGEST_ARGUMENTS, noteDeparture, noteRegret, noteReturn } from "../regret/index.ts";
 import { blockOf } from "./live-context.ts";
 import type { Session } from "./session.ts";
 
@@ -20,6 +20,9 @@ export function foldRegret(session: Session, event: CoreEvent): void {
     case "block.summarized":
       // What is shortened as it comes in has not been in the context.
       if (event.data.pass_id !== null) depart(session, event.data.block_id, CASCADE, event.data.pass_id);
+      break;
+    case "block.restored":
+      noteReturn(session.regret, event.data.block_id);
       break;
     case "regret.detected": {
       const { block_id: id, block_type: type, tool_name: toolName, kind, turn, evicted_turn } = event.data;

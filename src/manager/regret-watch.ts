@@ -40,6 +40,13 @@ export class RegretWatch {
     this.#leaving = { identifiers, text: identifiers === null ? textOf(block.part) : null, after };
   }
 
+  /** Before a block's content comes back. */
+  returning(blockId: string): void {
+    for (const departure of this.#session.regret.departures) {
+      if (departure.blockId === blockId) this.index.return(departure);
+    }
+  }
+
   /** After an event was applied. */
   after(event: CoreEvent): void {
     if (event.type === "turn.started") this.index.expire(event.data.turn);

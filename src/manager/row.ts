@@ -31,6 +31,7 @@ export function hashesOf(events: readonly CoreEvent[]): string[] {
       case "block.added":
       case "block.truncated":
       case "block.summarized":
+      case "block.restored":
         return [event.data.hash];
       case "block.evicted":
       case "block.merged":

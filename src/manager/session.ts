@@ -7,6 +7,7 @@ import type {
   CheckpointReason,
   DelegationOutcome,
   EditMethod,
+  LedgerEntry,
   Parent,
   Severity,
   Task,
@@ -33,6 +34,8 @@ export interface Recall {
 export interface ManagedMessage extends Message {
   /** Identity of the message as the agent holds it: how a full history recognises it. */
   digest: string;
+  /** What it showed before a block of it was restored: an agent may hold it as that still. Absent: none was. */
+  shownBefore?: readonly string[];
   /** Its blocks have all been dropped; it leaves the list at the end of the pass. */
   gone: boolean;
 }
@@ -98,6 +101,8 @@ export interface ActiveAlert {
 export interface Ledger {
   readonly stable: string | null;
   readonly fresh: string | null;
+  /** Sources of the stable segment's rows, as they were known when it was chosen. Absent: not known. */
+  readonly stableEntries?: readonly LedgerEntry[];
 }
 
 /** The summary of what has left, as the last pass that folded it left it. */
@@ -271,6 +276,8 @@ export interface Session {
   standing: string | null;
   /** The newest rules of the user that the context would no longer show, oldest first. */
   rules: readonly UserRule[];
+  /** Blocks that hold what was brought back of ones that had left, by their ids: the block that it was. */
+  broughtBack: Readonly<Record<string, string>>;
   /** Recalls in their order; those of one block with nothing new in between count as one. */
   recalls: readonly Recall[];
   changes: Change[];
@@ -373,6 +380,7 @@ export function newSession(key: SessionKey): Session {
     fidelity: { generations: initialGenerations(), last: null },
     standing: null,
     rules: [],
+    broughtBack: {},
     recalls: [],
     changes: [],
     unpatchable: false,

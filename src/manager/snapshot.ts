@@ -61,6 +61,7 @@ const PLAIN = [
   "fidelity",
   "standing",
   "rules",
+  "broughtBack",
   "recalls",
   "recentTokens",
   "lastEdit",
@@ -165,4 +166,19 @@ export function fromSnapshot(key: SessionKey, body: string, parts: Parts): Sessi
   }
   session.regret = fromStored(snapshot.regret);
   return session;
+}
+
+/** What a snapshot tells of the context and the course of its session without any content. */
+export function snapshotOutline(body: string): {
+  readonly plain: Pick<
+    Session,
+    "position" | "turn" | "turnOpen" | "windowNumber" | "maxTokens" | "reading" | "summary" | "nextPass"
+  >;
+  readonly messages: readonly { readonly id: string; readonly gone: boolean }[];
+  readonly blocks: readonly Omit<Block, "part">[];
+} {
+  const { version, plain, messages, blocks } = JSON.parse(body) as Snapshot;
+  if (version !== SNAPSHOT_VERSION)
+    throw new Error("the session's snapshot was written by another version of contextd");
+  return { plain, messages, blocks };
 }

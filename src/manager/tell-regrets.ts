@@ -1,7 +1,7 @@
 import { callKeyOf, parseArguments } from "../eviction/index.ts";
 import type { Json } from "../model/json.ts";
 import { type Part, textOf } from "../model/part.ts";
-import { identifierHashes } from "../references/index.ts";
+import { identifierHashes, identifiersByHash } from "../references/index.ts";
 import {
   type Departure,
   departureOf,
@@ -23,8 +23,9 @@ export function tellNeeds(hook: Hook, parts: readonly Part[]): void {
   const said = parts.filter((part) => part.kind === "text" || part.kind === "tool_call");
   if (said.length === 0) return;
   index.settle();
+  const used = new Map(said.flatMap((part) => [...identifiersByHash(usedText(part))]));
   const use = {
-    identifiers: new Set(said.flatMap((part) => [...identifierHashes(usedText(part))])),
+    identifiers: used.keys(),
     calls: said
       .filter((part) => part.kind === "tool_call")
       .filter((part) => part.argumentsText.length <= LONGEST_ARGUMENTS)
@@ -37,7 +38,7 @@ export function tellNeeds(hook: Hook, parts: readonly Part[]): void {
       return services.analysis.superseded.answersOf(callKey).some((id) => id !== blockId);
     },
   });
-  for (const { kind, departure } of found) tell(hook, kind, departure);
+  for (const { kind, departure, identifier } of found) tell(hook, kind, departure, used.get(identifier ?? -1) ?? null);
 }
 
 /** Tells that content of a block was recalled, if it lately left. */
@@ -75,13 +76,14 @@ function isLive({ session, services }: Hook, identifier: number, holders: readon
   });
 }
 
-function tell(hook: Hook, kind: RegretKind, departure: Departure): void {
+function tell(hook: Hook, kind: RegretKind, departure: Departure, identifier: string | null = null): void {
   const { turn } = hook.session;
   hook.emit("regret.detected", {
     kind,
     block_id: departure.blockId,
     block_type: departure.type,
     tool_name: departure.toolName,
+    identifier,
     policy: departure.policy,
     pass_id: departure.passId,
     evicted_turn: departure.turn,

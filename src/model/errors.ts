@@ -39,7 +39,12 @@ export const ERRORS = {
     retryable: false,
     meaning: "The revision or window the call was based on is no longer current.",
   },
-  budget_exceeded: { code: -32003, http: 409, retryable: false, meaning: "A strict budget would be exceeded." },
+  budget_exceeded: {
+    code: -32003,
+    http: 409,
+    retryable: false,
+    meaning: "A strict budget, or the room that the window has left, would be exceeded.",
+  },
   unauthorized: {
     code: -32004,
     http: 401,

@@ -87,6 +87,17 @@ export interface GateFigures {
   readonly decided: boolean;
 }
 
+/** Where one row of the ledger comes from. */
+export interface LedgerEntry {
+  readonly segment: "stable" | "fresh";
+  /** The newest block that held the line when it was chosen; null: not known any more. */
+  readonly block_id: string | null;
+  /** Number of the line in that block's original text, from 1; null where it is no line of it, as a leaf of JSON. */
+  readonly line: number | null;
+  /** Expected weight of the needs that the line meets, by the need model, when it was chosen; null: not known. */
+  readonly need: number | null;
+}
+
 /**
  * Every event of the daemon, by type: the only way out of the core. Session events are journalled (the state
  * is a fold over them); daemon events are only observed. Keys are flat and snake case: they are a wire shape.
@@ -252,6 +263,21 @@ export interface EventData {
     replacement_hash: string;
     turn: number;
   };
+  /**
+   * What had been shortened or had left was asked back. A block that still stood there in another form has its original
+   * part again; of one that had left altogether another block holds the content now, which came before this event.
+   */
+  "block.restored": {
+    /** The block that was asked for. */
+    block_id: string;
+    /** The block that holds it now: itself where it was restored in its place. */
+    into_block_id: string;
+    /** Content address of what stands there now. */
+    hash: string;
+    tokens_before: number;
+    tokens_after: number;
+    turn: number;
+  };
   "block.pinned": { block_id: string };
   "block.unpinned": { block_id: string };
   "block.referenced": { block_id: string; turn: number; identifiers: number };
@@ -280,6 +306,9 @@ export interface EventData {
     tokens_after: number;
     target_tokens: number;
     edits: number;
+    /** Blocks that nothing protected, and their uncalibrated tokens: what the pass could have taken; null: not counted. */
+    considered_blocks: number | null;
+    considered_tokens: number | null;
     generation: number;
     /** The job whose summary was put in; null: none. */
     job_id: string | null;
@@ -309,6 +338,10 @@ export interface EventData {
     tokens_added: number;
     /** Expected weight of the needs that its lines meet until the next pass. */
     expected_need: number;
+    /** Its rows as they stand, the stable segment's first, in their order. */
+    entries: LedgerEntry[];
+    /** The lowest need among its lines where others were left out; null where none was. */
+    cut_off: number | null;
   };
   /** What has left was folded anew into the summary, within the pass of that id. */
   "summary.rewritten": {
@@ -529,6 +562,8 @@ export interface EventData {
     block_id: string;
     block_type: BlockType;
     tool_name: string | null;
+    /** The identifier that was used; null where the need was another. */
+    identifier: string | null;
     /** Who chose the edit: an eviction policy, or `cascade`. */
     policy: string;
     pass_id: string;

@@ -1,1 +1,1 @@
-export { identifierHashes, ReferenceIndex } from "./reference-index.ts";
+export { identifierHashes, identifiersByHash, ReferenceIndex } from "./reference-index.ts";

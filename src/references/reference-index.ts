@@ -98,6 +98,16 @@ export function identifierHashes(text: string): Float64Array {
   return Float64Array.from(new Set(extractIdentifiers(text).map(hashOf)));
 }
 
+/** The identifiers of a text by their hashes, in the order of `identifierHashes`. */
+export function identifiersByHash(text: string): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const identifier of extractIdentifiers(text)) {
+    const hash = hashOf(identifier);
+    if (!found.has(hash)) found.set(hash, identifier);
+  }
+  return found;
+}
+
 /** A 53-bit hash: two 32-bit multiplicative lanes over the UTF-16 units, mixed at the end. */
 function hashOf(identifier: string): number {
   let low = 0x9e3779b1;

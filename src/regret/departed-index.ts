@@ -8,6 +8,8 @@ import { type Left, type Reading, TurnDepartures } from "./turn-departures.ts";
  */
 export class DepartedIndex {
   readonly #reading: Reading;
+  /** What has come back since. */
+  readonly #returned = new WeakSet<Departure>();
   /** Oldest first. */
   #turns: TurnDepartures[] = [];
 
@@ -36,6 +38,11 @@ export class DepartedIndex {
     this.#turns.push(turn);
   }
 
+  /** What left has come back: it is looked up no more. */
+  return(departure: Departure): void {
+    this.#returned.add(departure);
+  }
+
   /** A turn has begun. */
   expire(turn: number): void {
     const [oldest] = this.#turns;
@@ -60,7 +67,9 @@ export class DepartedIndex {
     for (const turn of this.#turns) {
       // A block may leave several times in a turn; so many entries cannot be of `most` blocks in any sane history.
       const found = turn.holders(identifier, 4 * most + 4);
-      for (const departure of found) byBlock.set(departure.blockId, departure);
+      for (const departure of found) {
+        if (!this.#returned.has(departure)) byBlock.set(departure.blockId, departure);
+      }
       if (byBlock.size > most) return null;
     }
     return [...byBlock.values()];
@@ -70,7 +79,7 @@ export class DepartedIndex {
   resultOf(callKey: string): Departure | null {
     for (let at = this.#turns.length - 1; at >= 0; at--) {
       const departure = (this.#turns[at] as TurnDepartures).resultOf(callKey);
-      if (departure !== null) return departure;
+      if (departure !== null && !this.#returned.has(departure)) return departure;
     }
     return null;
   }

@@ -20,6 +20,8 @@ export interface LiveContent {
 export interface Detected {
   readonly kind: RegretKind;
   readonly departure: Departure;
+  /** Hash of the identifier that was used, the first of the message; null where the need was another. */
+  readonly identifier: number | null;
 }
 
 /** An identifier that more departed blocks held is common: its use is no need for any of them. */
@@ -35,9 +37,9 @@ const MOST_AT_ONCE = 100;
  */
 export function detectRegrets(index: DepartedIndex, state: RegretState, use: Use, live: LiveContent): Detected[] {
   const found = new Map<string, Detected>();
-  const note = (kind: RegretKind, departure: Departure) => {
+  const note = (kind: RegretKind, departure: Departure, identifier: number | null = null) => {
     const key = `${kind} ${departure.blockId}`;
-    if (found.size < MOST_AT_ONCE && !found.has(key)) found.set(key, { kind, departure });
+    if (found.size < MOST_AT_ONCE && !found.has(key)) found.set(key, { kind, departure, identifier });
   };
   const isNew = (kind: RegretKind, departure: Departure) => !isRegretted(state, departure.blockId, kind);
   for (const { id, key } of use.calls) {
@@ -50,7 +52,7 @@ export function detectRegrets(index: DepartedIndex, state: RegretState, use: Use
     const holders = index.holders(identifier, MOST_HOLDERS);
     if (holders === null || !holders.some((departure) => isNew("identifier", departure))) continue;
     if (live.isLive(identifier, holders)) continue;
-    for (const departure of holders) if (isNew("identifier", departure)) note("identifier", departure);
+    for (const departure of holders) if (isNew("identifier", departure)) note("identifier", departure, identifier);
   }
   return [...found.values()];
 }

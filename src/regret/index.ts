@@ -9,6 +9,7 @@ export {
   isRegretted,
   noteDeparture,
   noteRegret,
+  noteReturn,
   type RegretState,
   type StoredRegret,
   toStored,

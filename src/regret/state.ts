@@ -31,6 +31,11 @@ export function noteDeparture(state: RegretState, departure: Departure, first: b
   departures.push(departure);
 }
 
+/** The block's content is back: nothing of it is missing. */
+export function noteReturn(state: RegretState, blockId: string): void {
+  state.departures = state.departures.filter((departure) => departure.blockId !== blockId);
+}
+
 /** A turn has begun: what left too long ago is regretted no more. */
 export function forgetDepartures(state: RegretState, turn: number): void {
   const [oldest] = state.departures;

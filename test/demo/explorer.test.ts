@@ -5,7 +5,7 @@ import { Explorer } from "../../src/demo/explorer.ts";
 import { seededRandom } from "../../src/demo/random.ts";
 import { Recorder } from "../../src/demo/recorder.ts";
 import { Repository } from "../../src/demo/repository.ts";
-import { runStep, type Step, toolDefinitions } from "../../src/demo/tools.ts";
+import { isOwnTool, ownToolsOf, runStep, type Step, toolDefinitions } from "../../src/demo/tools.ts";
 import { messageFormats } from "../../src/messages/index.ts";
 
 const repository = new Repository(resolve(import.meta.dirname, "../.."));
@@ -21,7 +21,7 @@ async function explore(agent: number, seed: number, turns: number): Promise<Step
     const { steps } = explorer.answer(turn, turn === turns, []);
     taken.push([...steps]);
     for (const step of steps) {
-      if (step.tool !== "recall") explorer.observe(step, await runStep(repository, step.tool, step.args));
+      if (!isOwnTool(step.tool)) explorer.observe(step, await runStep(repository, step.tool, step.args));
     }
   }
   return taken;
@@ -36,13 +36,15 @@ describe("an agent of the demo", () => {
   it.each(CAST.map((member, index) => [member.agent, index] as const))(
     "%s makes only calls that its tools define and that succeed",
     async (_agent, index) => {
-      const definitions = new Map(toolDefinitions(true).map((tool) => [tool.name, tool]));
+      const definitions = new Map(
+        toolDefinitions(ownToolsOf(CAST[index] as (typeof CAST)[number])).map((tool) => [tool.name, tool]),
+      );
       const turns = await explore(index, 1, 15);
       expect(turns.at(-1)).toEqual([]);
       for (const { tool, args } of turns.flat()) {
         expect(Object.keys(args)).toEqual(definitions.get(tool)?.schema["required"]);
         // Outside a checkout git has nothing to tell.
-        if (tool === "recall" || String(args["command"]).startsWith("git")) continue;
+        if (isOwnTool(tool) || String(args["command"]).startsWith("git")) continue;
         expect(await runStep(repository, tool, args)).toMatchObject({ isError: false });
       }
     },
@@ -108,5 +110,18 @@ describe("a recorder", () => {
       .map((line) => JSON.parse(line));
     expect(metadata).toMatchObject({ n_messages: 1, n_assistant: 0, n_tool_calls: 0 });
     expect(messages).toEqual([{ role: "user", content: "Find x." }]);
+  });
+});
+
+describe("the cast of a demo", () => {
+  it("differs from the second round on in window, surveys and part of the turns", () => {
+    const cast = castOf(3 * CAST.length);
+    expect(new Set(cast.map(({ agent }) => agent)).size).toBe(cast.length);
+    for (const [index, member] of cast.slice(CAST.length).entries()) {
+      const first = CAST[index % CAST.length] as (typeof CAST)[number];
+      expect(member.window).not.toBe(first.window);
+      expect(member.share).toBeLessThan(1);
+    }
+    expect(castOf(24)).toEqual(cast);
   });
 });

@@ -1,10 +1,40 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type StreamEvent, subscribeEvents } from "../../src/client/index.ts";
+import { ContextdClient, type StreamEvent, subscribeEvents } from "../../src/client/index.ts";
 import { messageFormats } from "../../src/messages/index.ts";
+import type { JsonObject } from "../../src/model/json.ts";
 import { DaemonProcess, runCommand, startCommand } from "../support/daemon-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** What a demo must show, each kind at least once. */
+const SHOWN = [
+  "alert.raised",
+  "alert.resolved",
+  "block.evicted",
+  "block.truncated",
+  "budget.hard_exceeded",
+  "checkpoint.saved",
+  "delegation.closed",
+  "delegation.opened",
+  "fidelity.evaluated",
+  "floor.detected",
+  "history.compacted",
+  "ledger.rebuilt",
+  "note.written",
+  "overflow.recovered",
+  "overflow.reported",
+  "recall.served",
+  "regret.detected",
+  "summary.rewritten",
+  "task.updated",
+  "usage.anchored",
+  "velocity.spiked",
+  "window.closed",
+  "window.opened",
+  "window.resized",
+  "zone.changed",
+];
 
 const ZONES = ["green", "yellow", "orange", "red"];
 
@@ -54,6 +84,58 @@ describe("contextd demo", () => {
     expect(await daemon.client.call("session.list", {}, { readOnly: true })).toMatchObject({ total: 0 });
   });
 
+  it("shows the whole of what the daemon does, with the cast that it has by default", async () => {
+    using folder = temporaryFolder();
+    await using daemon = await DaemonProcess.start({ data: join(folder.path, "data") });
+    // The eight of the cast, and the helper that one of them sends.
+    const [events, result] = await Promise.all([
+      eventsOf(daemon.url, SHOWN, 9),
+      runCommand(["demo", "--url", daemon.url, "--speed", "0"]),
+    ]);
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    const counts = new Map(SHOWN.map((type) => [type, 0]));
+    for (const { type } of events) {
+      const short = type.slice("contextd.".length, -".v1".length);
+      counts.set(short, (counts.get(short) ?? 0) + 1);
+    }
+    for (const [type, count] of counts) expect(count, type).toBeGreaterThanOrEqual(1);
+    const causes = events.filter(({ type }) => type === "contextd.window.opened.v1").map(({ data }) => data["cause"]);
+    expect(causes).toContain("cross_window_save");
+    const generations = events.flatMap(({ type, data }) =>
+      type === "contextd.summary.rewritten.v1" ? [Number(data["generation"])] : [],
+    );
+    expect(Math.max(...generations)).toBeGreaterThanOrEqual(3);
+    const report = await daemon.client.call<JsonObject>("status.report", {}, { readOnly: true });
+    expect(report["cost_saved"]).toMatchObject({ share: expect.any(Number) });
+    expect(report["regret"]).toMatchObject({ evicted: counts.get("block.evicted") });
+  });
+
+  it("leaves its sessions open with --keep, in more than one zone", async () => {
+    using folder = temporaryFolder();
+    await using daemon = await DaemonProcess.start({ data: join(folder.path, "data") });
+    const args = ["demo", "--url", daemon.url, "--speed", "0", "--turns", "12", "--sessions", "12", "--keep"];
+    const { code, stdout } = await runCommand(args);
+    expect(code).toBe(0);
+    expect(stdout.match(/ open$/gm)).toHaveLength(12);
+    const list = await daemon.client.call<{ total: number; sessions: { zone: string; turn: number }[] }>(
+      "session.list",
+      {},
+      { readOnly: true },
+    );
+    expect(list.total).toBe(12);
+    expect(new Set(list.sessions.map(({ zone }) => zone)).size).toBeGreaterThanOrEqual(2);
+    expect(new Set(list.sessions.map(({ turn }) => turn)).size).toBeGreaterThanOrEqual(3);
+  });
+
+  it("keeps its own daemon with --serve --keep until it is interrupted", async () => {
+    const args = ["demo", "--serve", "--keep", "--url", "http://127.0.0.1:0", "--speed", "0", "--turns", "2"];
+    const demo = startCommand([...args, "--sessions", "2"]);
+    const url = await demo.output((stdout) => /the sessions stay open at (\S+):/.exec(stdout)?.[1] ?? null);
+    expect(await new ContextdClient({ url }).call("session.list", {}, { readOnly: true })).toMatchObject({ total: 2 });
+    demo.child.kill("SIGINT");
+    expect(await demo.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("runs a daemon of its own with --serve, and records the same run for the same seed", async () => {
     using folder = temporaryFolder();
     const record = async (name: string) => {
@@ -81,7 +163,18 @@ describe("contextd demo", () => {
   it("closes its sessions when it is interrupted, and ends with 0", async () => {
     using folder = temporaryFolder();
     await using daemon = await DaemonProcess.start({ data: folder.path });
-    const demo = startCommand(["demo", "--url", daemon.url, "--speed", "20", "--turns", "9999"]);
+    const demo = startCommand([
+      "demo",
+      "--url",
+      daemon.url,
+      "--speed",
+      "20",
+      "--turns",
+      "9999",
+      "--sessions",
+      "4",
+      "--keep",
+    ]);
     await demo.output((stdout) => stdout.includes("to yellow"));
     demo.child.kill("SIGINT");
     const { code, stdout, stderr } = await demo.ended;

@@ -1,25 +1,22 @@
-import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ContextdError } from "../../src/model/errors.ts";
-import { hasChromium, launchChromium } from "../support/chromium.ts";
+import { hasChromium } from "../support/chromium.ts";
+import { PageOpener, seriousFindings, sidewaysScroll, textOf as text } from "../support/open-page.ts";
 import { listed, PageDaemon } from "../support/page-daemon.ts";
 import type { Settings } from "../support/test-server.ts";
 
 const OPERATOR = "operator-token-operator-token-operator";
 
-let browser: Browser;
+const pages = new PageOpener();
+const open: PageOpener["open"] = (url, options) => pages.open(url, options);
 const daemons: PageDaemon[] = [];
-const pages: { page: Page; complaints: string[]; expected: RegExp | null }[] = [];
 
 beforeAll(async () => {
-  if (hasChromium) browser = await launchChromium();
+  if (hasChromium) await pages.start();
 });
-afterAll(async () => {
-  await browser?.close();
-});
+afterAll(() => pages.stop());
 afterEach(async () => {
-  const complaints = pages.flatMap((opened) => opened.complaints.filter((line) => !opened.expected?.test(line)));
-  for (const { page } of pages.splice(0)) await page.close();
+  const complaints = await pages.complaints();
   for (const daemon of daemons.splice(0)) await daemon.stop();
   expect(complaints).toEqual([]);
 });
@@ -31,26 +28,6 @@ async function daemon(sessions: number, settings: Settings = {}): Promise<PageDa
   made.sessions = Array.from({ length: sessions }, (_, i) => listed(i, levels[i % levels.length] as number));
   return made;
 }
-
-/** Opens the page. What the console complains of fails the test, unless it is expected (a refused connection is). */
-async function open(
-  url: string,
-  options: { width?: number; scheme?: "dark" | "light"; expected?: RegExp } = {},
-): Promise<Page> {
-  const viewport = { width: options.width ?? 1440, height: 900 };
-  const page = await browser.newPage({ viewport, colorScheme: options.scheme ?? "dark" });
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(`uncaught: ${error.stack}`));
-  pages.push({ page, complaints, expected: options.expected ?? null });
-  await page.goto(`${url}/`);
-  return page;
-}
-
-const text = async (page: Page, selector: string): Promise<string> =>
-  (await page.locator(selector).first().textContent()) ?? "";
 
 describe.runIf(hasChromium)("the page", () => {
   it("opens with the answer in a sentence and the sessions that are soonest red", async () => {
@@ -211,7 +188,7 @@ describe.runIf(hasChromium)("the page", () => {
     const d = await daemon(20);
     const page = await open(d.server.url);
     await page.waitForSelector(".row");
-    await page.keyboard.press("/");
+    await page.focus("[data-slot=filter]");
     await page.keyboard.type("triage");
     const agents = d.sessions.filter((session) => session.agent === "triage").length;
     await page.locator("[data-slot=count]", { hasText: `${agents} of 20` }).waitFor();
@@ -259,10 +236,18 @@ describe.runIf(hasChromium)("the page", () => {
       for (const scheme of ["dark", "light"] as const) {
         const page = await open(d.server.url, { width, scheme });
         await page.waitForSelector(".row");
-        expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+        expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
       }
     },
   );
+
+  it.each(["dark", "light"] as const)("has nothing that axe-core calls serious, %s", async (scheme) => {
+    const d = await daemon(30);
+    d.alerts = [{ alert: "ToolResultBloat", severity: "warning", summary: "Tool results hold 63%.", session_id: "a" }];
+    const page = await open(d.server.url, { scheme });
+    await page.waitForSelector("body[data-state=live] .row");
+    expect(await seriousFindings(page)).toEqual([]);
+  });
 
   it("has text of enough contrast in both themes", async () => {
     const d = await daemon(30);

@@ -106,7 +106,7 @@ for (const format of MESSAGE_FORMATS) {
       for (let step = 0; step < 30; step++) {
         const call = { id: `call_${step}`, name: "bash", input: { command: `ls ${step}` } };
         await host.call("on_turn_end", { ...own, message: wire[format].answer("I look.", [call]) });
-        const content = prose(500, `step ${step}`);
+        const content = prose(step < 8 ? 400 : 3000, `step ${step}`);
         await host.call("on_tool_result", { ...own, tool_call_id: call.id, tool_name: "bash", content });
         if ((await host.call("session.get", own)).next !== null) break;
         await host.call("on_turn_start", own);

@@ -69,6 +69,7 @@ describe("an identifier used", () => {
         block_id: blockId,
         block_type: "tool_result",
         tool_name: "read_file",
+        identifier: "parse_header",
         policy: "ordered",
         pass_id: "p3",
         evicted_turn: 3,

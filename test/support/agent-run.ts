@@ -81,7 +81,7 @@ export type Step =
     }
   | { readonly kind: "interject"; readonly text: Text; readonly pin: boolean }
   | { readonly kind: "pin" | "unpin"; readonly at: number }
-  | { readonly kind: "recall"; readonly at: number }
+  | { readonly kind: "recall" | "restore"; readonly at: number }
   | { readonly kind: "configure"; readonly settings: Record<string, unknown> }
   | {
       readonly kind: "look";
@@ -162,7 +162,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("interject" as const), text: anyText, pin: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("pin", "unpin"), at: fc.nat(1000) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("recall" as const), at: fc.nat(1000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("recall", "restore"), at: fc.nat(1000) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("configure" as const), settings }) },
   {
     weight: 1,

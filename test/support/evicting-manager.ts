@@ -62,6 +62,8 @@ function endPass(hook: Hook): void {
     tokens_after: rawTokens,
     target_tokens: rawTokens,
     edits: 1,
+    considered_blocks: null,
+    considered_tokens: null,
     generation: nextPass,
     waited_ms: 0,
     gate: null,

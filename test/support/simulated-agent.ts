@@ -22,6 +22,8 @@ export type TurnReply = Awaited<ReturnType<TestManager["call"]>> & {
 
 /** Refusals that a run may meet by its own doing: a strict budget. */
 const EXPECTED = new Set(["budget_exceeded"]);
+/** What is asked back may be there already, say nothing, or be too large. */
+const RESTORE_REFUSED = new Set(["budget_exceeded", "invalid_params"]);
 
 /**
  * Plays an AgentRun against a manager, as a real agent loop would: one that breaks none of its provider's rules by
@@ -137,6 +139,8 @@ export class SimulatedAgent {
         if (handle !== undefined) await this.recall(handle);
         return;
       }
+      case "restore":
+        return this.#restore(step.at);
       case "configure":
         await this.host.call("session.configure", { session_id: this.id, settings: step.settings });
         return;
@@ -155,6 +159,16 @@ export class SimulatedAgent {
   async recall(handle: string): Promise<string> {
     const reply = await this.host.call("content.recall", { session_id: this.id, handle });
     return reply.content;
+  }
+
+  /** Asks for something back, as a person may at any moment: also between calls and their results. */
+  async #restore(at: number): Promise<void> {
+    const { edits } = await this.host.session(this.id);
+    const id = [...edits.keys()][at % Math.max(1, edits.size)];
+    if (id === undefined) return;
+    const asked = this.host.call("context.restore", { session_id: this.id, block_id: id });
+    const reply = await this.#tolerated(asked, RESTORE_REFUSED);
+    if (reply) this.pinned.set(reply.block_id, "whole");
   }
 
   /** The whole context as `context.get` shows it. */
@@ -188,11 +202,11 @@ export class SimulatedAgent {
     return reply !== null;
   }
 
-  async #tolerated<T>(call: Promise<T>): Promise<T | null> {
+  async #tolerated<T>(call: Promise<T>, expected: ReadonlySet<string> = EXPECTED): Promise<T | null> {
     try {
       return await call;
     } catch (error) {
-      if (error instanceof ContextdError && EXPECTED.has(error.reason)) return null;
+      if (error instanceof ContextdError && expected.has(error.reason)) return null;
       throw error;
     }
   }

@@ -69,6 +69,8 @@ function doPass(hook: Hook, { drop = [], find = () => [] }: OrderedPass): void {
     tokens_after: session.rawTokens,
     target_tokens: before,
     edits: blocks.length,
+    considered_blocks: null,
+    considered_tokens: null,
     generation: session.nextPass,
     waited_ms: 0,
     gate: null,

@@ -15,6 +15,8 @@ function compacted(over: Partial<EventData["history.compacted"]> = {}) {
     messages_after: 30,
     tokens_before: 90_000,
     tokens_after: 50_000,
+    considered_blocks: null,
+    considered_tokens: null,
     target_tokens: 50_000,
     edits: 10,
     generation: 1,

@@ -29,7 +29,7 @@ export interface Outside {
 
 /** What a command may read from outside the session, before it decides. */
 export interface Reader {
-  readonly journal: Pick<Journal, "contents" | "rows">;
+  readonly journal: Pick<Journal, "contents" | "rows" | "load">;
   readonly format: MessageFormat;
   readonly settings: SessionSettings;
   /** The end of the summary that is under way for the session; null where none is. Never rejects. */

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
 import type { Regret } from "../../regret/index.ts";
+import { broughtBackIn } from "../live-context.ts";
 import { standingOf } from "../outlook.ts";
 import { linesCarried } from "../passes/ledger.ts";
+import type { Session } from "../session.ts";
 import { command, sessionId } from "./command.ts";
 
 export const contextExplain = command({
@@ -106,7 +108,11 @@ export const contextExplain = command({
       regret: regret.map(({ kind, turn, evictedTurn }) => ({ kind, turn, turns_since: turn - evictedTurn })),
       lines_carried: carried,
       standing,
-      sentence: sentenceOf(last ?? null, standing) + regret.map(neededAgain).join("") + carriedSentence(carried),
+      sentence:
+        sentenceOf(last ?? null, standing) +
+        broughtBack(session, blockId) +
+        regret.map(neededAgain).join("") +
+        carriedSentence(carried),
     };
   },
 });
@@ -119,6 +125,16 @@ const NEED: Readonly<Record<Regret["kind"], string>> = {
 
 function neededAgain({ kind, turn, evictedTurn }: Regret): string {
   return ` Needed again at turn ${turn}, having left at turn ${evictedTurn}: ${NEED[kind]}.`;
+}
+
+/** Where a block that was edited is as it came again, or another block holds what it was. */
+function broughtBack(session: Session, blockId: string): string {
+  const block = session.blocks.get(blockId);
+  if (block && session.edits.has(blockId) && block.partHash === block.hash) {
+    return " It was brought back since and is as it came.";
+  }
+  const holder = block ? undefined : broughtBackIn(session, blockId);
+  return holder ? ` It was brought back since: block ${holder.id} has it.` : "";
 }
 
 function carriedSentence(lines: number): string {

@@ -14,6 +14,7 @@ import { contextCompact } from "./context-compact.ts";
 import { contextExplain } from "./context-explain.ts";
 import { contextGet } from "./context-get.ts";
 import { contextPin, contextUnpin } from "./context-pin.ts";
+import { contextRestore } from "./context-restore.ts";
 import { delegationClose } from "./delegation-close.ts";
 import { delegationOpen } from "./delegation-open.ts";
 import { fidelityEvaluate } from "./fidelity-evaluate.ts";
@@ -23,6 +24,7 @@ import { onOverflow } from "./on-overflow.ts";
 import { onToolResult } from "./on-tool-result.ts";
 import { onTurnEnd } from "./on-turn-end.ts";
 import { onTurnStart } from "./on-turn-start.ts";
+import { passExplain } from "./pass-explain.ts";
 import { sessionClose } from "./session-close.ts";
 import { sessionConfigure } from "./session-configure.ts";
 import { sessionExport } from "./session-export.ts";
@@ -49,8 +51,10 @@ export const commands = {
   "context.compact": contextCompact,
   "context.pin": contextPin,
   "context.unpin": contextUnpin,
+  "context.restore": contextRestore,
   "context.explain": contextExplain,
   "content.get": contentGet,
+  "pass.explain": passExplain,
   "content.recall": contentRecall,
   "content.search": contentSearch,
   "note.write": noteWrite,

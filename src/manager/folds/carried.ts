@@ -1,6 +1,5 @@
 import { nextGenerations } from "../../fidelity/index.ts";
-import { type BlockType, componentOf } from "../../model/block.ts";
-import { removeOwn } from "../live-context.ts";
+import { notGrown, removeOwn } from "../live-context.ts";
 import { RULES_KEPT, type Session } from "../session.ts";
 import type { Folds } from "./fold.ts";
 
@@ -8,7 +7,8 @@ import type { Folds } from "./fold.ts";
 export const carriedFolds = {
   "ledger.rebuilt": (session, data) => {
     for (const id of data.removed_message_ids) removeOwn(session, id);
-    session.ledger = { stable: data.stable_message_id, fresh: data.fresh_message_id };
+    const stableEntries = data.entries?.filter(({ segment }) => segment === "stable") ?? [];
+    session.ledger = { stable: data.stable_message_id, fresh: data.fresh_message_id, stableEntries };
     noteCarried(session, data.tokens_added);
   },
   "summary.rewritten": (session, data) => {
@@ -28,8 +28,8 @@ export const carriedFolds = {
     // What it says was in the context before, or is known to the agent that said it: no growth.
     const message = session.messageById.get(data.message_id ?? "");
     if (!message) return;
-    freeBeforehand(session, "user_message", message.overheadTokens);
-    for (const block of message.blocks) freeBeforehand(session, block.type, block.tokens);
+    notGrown(session, "user_message", message.overheadTokens);
+    for (const block of message.blocks) notGrown(session, block.type, block.tokens);
   },
   "constraint.reinserted": (session, { source, block_id: blockId, text }) => {
     if (source !== "user") return;
@@ -50,10 +50,4 @@ export const carriedFolds = {
 function noteCarried(session: Session, tokensAdded: number): void {
   const { message_history = 0 } = session.freedSinceLastTurn;
   session.freedSinceLastTurn.message_history = message_history - tokensAdded;
-}
-
-/** Makes up for what came in that is no growth. */
-function freeBeforehand(session: Session, type: BlockType, tokens: number): void {
-  const component = componentOf(type);
-  session.freedSinceLastTurn[component] = (session.freedSinceLastTurn[component] ?? 0) - tokens;
 }

@@ -1,11 +1,25 @@
 import { recordPass } from "../../compression/index.ts";
 import type { Block } from "../../model/block.ts";
-import { blockOf, record, remember, remove, replace, shrinkUnfreeable, stepTokens, sweep } from "../live-context.ts";
+import {
+  blockOf,
+  messageOf,
+  notGrown,
+  record,
+  remember,
+  remove,
+  replace,
+  shownDigest,
+  shrinkUnfreeable,
+  stepTokens,
+  sweep,
+} from "../live-context.ts";
 import type { Session } from "../session.ts";
 import type { Folds } from "./fold.ts";
 
 /** Turns that passes wait after two in a row that freed next to nothing. */
 const COOLDOWN_TURNS = 5;
+/** Earlier forms of a message by which it is known again in an agent's list. */
+const FORMS_KEPT = 8;
 
 /** What passes do to blocks, and what is remembered of passes. */
 export const editsFolds = {
@@ -55,6 +69,20 @@ export const editsFolds = {
       intoBlockId: data.into_block_id,
     });
     replace(session, block, data.replacement_hash, parts, data.tokens_after, "merged");
+  },
+  "block.restored": (session, data, parts) => {
+    const { block_id: id, into_block_id: into, tokens_before, tokens_after } = data;
+    const block = blockOf(session, into);
+    if (into === id) {
+      const message = messageOf(session, block.messageId);
+      message.shownBefore = [...(message.shownBefore ?? []), shownDigest(message)].slice(-FORMS_KEPT);
+      replace(session, block, data.hash, parts, tokens_after, "whole");
+      block.generation = 0;
+    } else session.broughtBack = { ...session.broughtBack, [into]: id };
+    // It was in the context before: what comes back is no growth.
+    const message = into === id ? undefined : messageOf(session, block.messageId);
+    notGrown(session, block.type, tokens_after - tokens_before);
+    if (message) notGrown(session, "user_message", message.overheadTokens);
   },
   "history.compacted": (session, data) => {
     session.nextPass++;

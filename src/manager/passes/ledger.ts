@@ -3,9 +3,11 @@ import {
   type LedgerChoice,
   ledgerText,
   PassView,
+  type RowSource,
   rowsOfLedger,
   type SegmentName,
 } from "../../ledger/index.ts";
+import type { LedgerEntry } from "../../model/events.ts";
 import { textOf } from "../../model/part.ts";
 import type { Hook, Services } from "../hook.ts";
 import { limitsOf } from "../measure.ts";
@@ -77,7 +79,23 @@ export function rebuildLedger(hook: Hook, passId: string, limit: number, most: n
     tokens_after: before - removedTokens + added,
     tokens_added: added,
     expected_need: choice.score,
+    entries: entriesOf(session, choice),
+    cut_off: choice.cutOff,
   });
+}
+
+/** The rows' sources. Those of a stable segment that stays are what they were: its lines may be forgotten since. */
+function entriesOf({ ledger }: Session, choice: LedgerChoice): LedgerEntry[] {
+  const { stableEntries = [] } = ledger;
+  const isKnown = !choice.renewed && stableEntries.length === choice.stable.length;
+  const entry = (segment: SegmentName, { place, need }: RowSource): LedgerEntry => ({
+    segment,
+    block_id: place?.blockId ?? null,
+    line: place?.line ?? null,
+    need,
+  });
+  const stable = isKnown ? stableEntries : choice.stableSources.map((source) => entry("stable", source));
+  return [...stable, ...choice.freshSources.map((source) => entry("fresh", source))];
 }
 
 function choiceOf(hook: Hook, limit: number, most: number): LedgerChoice {

@@ -54,7 +54,14 @@ export interface PassDemand {
   };
 }
 
+/** What a pass could have taken: the blocks that nothing protects, and their uncalibrated tokens. */
+export interface Considered {
+  readonly blocks: number;
+  readonly tokens: number;
+}
+
 export interface PlannedPass extends CascadePlan<PassEdit> {
+  readonly considered: Considered;
   /** Figures of the pass as a whole; null where it has no edits. */
   readonly gate: GateFigures | null;
   /** Those of a pass half as deep, where eviction alone makes it. */
@@ -119,7 +126,20 @@ export function planPass(hook: Hook, demand: PassDemand): PlannedPass {
     ),
     level: demand.level,
   });
-  return throughGate(hook, demand, context.units, plan, eviction);
+  return { ...throughGate(hook, demand, context.units, plan, eviction), considered: unprotected(context) };
+}
+
+function unprotected({ units, protection }: EvictionContext): Considered {
+  let blocks = 0;
+  let tokens = 0;
+  for (const unit of units) {
+    for (const block of unit.blocks) {
+      if (protection.ruleOf(block.id) !== null) continue;
+      blocks++;
+      tokens += block.tokens;
+    }
+  }
+  return { blocks, tokens };
 }
 
 /** The plan with its figures, without its edits where they need not be made and do not pay. */
@@ -129,7 +149,7 @@ function throughGate(
   units: readonly Unit[],
   plan: CascadePlan<PassEdit>,
   { name, plan: evicted }: EvictionMethod,
-): PlannedPass {
+): Omit<PlannedPass, "considered"> {
   if (plan.edits.length === 0) return { ...plan, gate: null, shallower: null, refused: null };
   const { settings, model } = services;
   const decided = !forced;

@@ -33,7 +33,7 @@ export function runPass(hook: Hook, demand: PassDemand): number {
 export function makePass(
   hook: Hook,
   demand: PassDemand,
-  plan: Pick<PlannedPass, "edits" | "steps" | "gate" | "shallower">,
+  plan: Pick<PlannedPass, "edits" | "steps" | "gate" | "shallower" | "considered">,
   standing: StandingForm | undefined = formInForce(hook.session),
 ): number {
   const { session, services } = hook;
@@ -58,6 +58,8 @@ export function makePass(
     tokens_after: after,
     target_tokens: demand.targetTokens,
     edits: plan.edits.length,
+    considered_blocks: plan.considered.blocks,
+    considered_tokens: plan.considered.tokens,
     generation: session.nextPass,
     job_id: jobId,
     waited_ms: hook.waitedMs,

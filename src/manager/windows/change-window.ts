@@ -94,10 +94,10 @@ export function changeWindow(
     discarded: 0,
     tokensFreed: tokens,
   };
+  const considered = { blocks: units.reduce((sum, { blocks }) => sum + blocks.length, 0), tokens };
+  const plan = { edits, steps: [step], gate: null, shallower: null, considered };
   const number = Math.max(session.windowNumber, after) + 1;
-  hook.with({ scorer: leavingScorer(services) }, () =>
-    makePass(hook, demand, { edits, steps: [step], gate: null, shallower: null }, bootstrapForm(cause, number)),
-  );
+  hook.with({ scorer: leavingScorer(services) }, () => makePass(hook, demand, plan, bootstrapForm(cause, number)));
   const checkpoint = saveCheckpoint(hook, cause === "overflow" ? "overflow" : "window_change");
   hook.emit("window.closed", { window_id: session.windowId, number: session.windowNumber, reason: cause });
   hook.emit("window.opened", {

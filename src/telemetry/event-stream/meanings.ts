@@ -29,6 +29,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   "block.summarized": "A block was brought down to what matters of it; the original is behind the handle.",
   "block.evicted": "A block was taken out or replaced by a placeholder; the original is behind the handle.",
   "block.merged": "A block was replaced by a reference to a newer one that says the same.",
+  "block.restored": "Content that had been shortened or had left was brought back into the context.",
   "block.pinned": "A block was pinned: no pass takes it.",
   "block.unpinned": "A block lost its pin.",
   "block.referenced": "The model used an identifier that a block holds.",

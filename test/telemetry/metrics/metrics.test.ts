@@ -32,6 +32,8 @@ const SHADOWED = {
   tokensSent: 400,
   prefixHits: 300,
   edits: 6,
+  considered_blocks: null,
+  considered_tokens: null,
 };
 
 const LLM_CALL: LlmCall = {
@@ -156,6 +158,8 @@ function feed(b: Bench): void {
       tokens_after: 50_000,
       target_tokens: 55_000,
       edits: 12,
+      considered_blocks: null,
+      considered_tokens: null,
       generation: 1,
       waited_ms: 3,
       gate: { ...(GATE as GateFigures), decided: true },
@@ -197,6 +201,7 @@ function feed(b: Bench): void {
       block_id: "b1",
       block_type: "tool_result",
       tool_name: "grep",
+      identifier: null,
       policy: "hybrid",
       pass_id: "p1",
       evicted_turn: 11,
@@ -310,7 +315,7 @@ describe("the metrics", () => {
     const needed = (tool_name: string | null, kind: "recall" | "reread" = "reread") =>
       published("regret.detected", {
         ...{ kind, tool_name, block_type: "tool_result", policy: "fifo", block_id: "b1", pass_id: "p1" },
-        ...{ evicted_turn: 11, turn: 13, turns_since: 2 },
+        ...{ identifier: null, evicted_turn: 11, turn: 13, turns_since: 2 },
       });
     b.metrics.observer.observe([needed("grep"), needed("grep"), needed("grep", "recall"), needed(null)]);
     expect(await b.value('contextd_regret_total{kind="reread",policy="fifo",tool="grep"}')).toBe(2);

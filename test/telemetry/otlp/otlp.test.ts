@@ -24,7 +24,15 @@ const CALL: TracedCall = {
 const PASS: EventData["history.compacted"] = {
   ...({ pass_id: "p1", strategy: "eviction", summarizer: "none", cause: "orange", job_id: null } as const),
   ...{ messages_before: 40, messages_after: 20, tokens_before: 100_000, tokens_after: 60_000, target_tokens: 60_000 },
-  ...{ edits: 12, generation: 1, waited_ms: 0, gate: GATE, shallower: null },
+  ...{
+    edits: 12,
+    considered_blocks: null,
+    considered_tokens: null,
+    generation: 1,
+    waited_ms: 0,
+    gate: GATE,
+    shallower: null,
+  },
 };
 
 const opened: Otlp[] = [];

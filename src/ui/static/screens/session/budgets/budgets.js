@@ -32,8 +32,8 @@ export class Budgets {
     el(
       "p.budget-key",
       {},
-      el("span", {}, el("i.soft-mark"), "soft"),
-      el("span", {}, el("i.hard-mark"), "hard"),
+      el("span.key-mark", {}, el("i.soft-mark"), "soft"),
+      el("span.key-mark", {}, el("i.hard-mark"), "hard"),
       el("span", {}, "enforced in total, tracked per component"),
     ),
     this.#tools,
@@ -76,7 +76,7 @@ class Row {
   #used = el("span.num");
   #hard = el("span.num.dim");
   #left = el("span.num.left");
-  #share = el("span.num.of");
+  #share = el("span.num.budget-share");
   #bar = el("span.budget-bar", { role: "img" }, el("i.soft"), el("i.hard"));
   node;
 

@@ -16,18 +16,15 @@ export class CompositionPanel {
   #trace;
   #chart;
   node;
-  #app;
   #on;
   #range = null;
   #turns = [];
-  #trend = null;
   #max = 0;
   #decisions = [];
   #axis = "";
 
   /** `on`: window(number), open(turn), cursor(turn | null), decision(decision), phrase(phrase); `link(decision)`. */
   constructor(app, call, on) {
-    this.#app = app;
     this.#on = on;
     this.#chapters = new Chapters(on.window);
     this.#lane = new EditLane(app.tip, { link: on.link, onOpen: on.decision });
@@ -64,7 +61,6 @@ export class CompositionPanel {
 
   /** { summary, trend, chosen, marked, decisions }. */
   show({ summary, trend, chosen, marked, decisions }) {
-    this.#trend = trend;
     this.#decisions = decisions;
     const range = rangeOf(trend.windows, trend.turns, chosen);
     const max = range.isCurrent ? summary.max_tokens : (range.max ?? summary.max_tokens);

@@ -14,7 +14,7 @@ export function showTexts({ title, hint, texts }) {
     el("div.actions", {}, close),
   );
   dialog.addEventListener("close", () => dialog.remove());
-  document.getElementById("main").append(dialog);
+  document.querySelector("#main > .screen").append(dialog);
   dialog.showModal();
 }
 

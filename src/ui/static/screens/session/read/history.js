@@ -8,9 +8,10 @@ export class History {
   entries = [];
   /** Whether the journal begins with what is known. */
   isWhole = false;
-  /** Lowest position that was read; null: nothing was. */
-  #from = null;
+  /** `before` of the next page of what was earlier; null: nothing was read yet, or there is none. */
+  #before = null;
   #call;
+  #reading = null;
 
   constructor(call) {
     this.#call = call;
@@ -19,31 +20,28 @@ export class History {
   /** The newest rows, or those that came since. */
   async refresh() {
     const last = this.entries.at(-1)?.position;
-    if (last === undefined) return this.#begin();
-    for (let from = last; ; ) {
+    if (last === undefined) return this.#page();
+    for (let from = last + 1; from !== null; ) {
       const { entries, next_from: next } = await HISTORY.since(this.#call, from);
       this.entries.push(...entries);
-      if (next === null || next === undefined) return;
-      from = next - 1;
+      from = next;
     }
   }
 
-  /** One page of what was before. */
-  async more() {
-    if (this.isWhole || this.#from === null) return;
-    const before = this.#from;
-    const { entries } = await HISTORY.before(this.#call, before);
-    this.#from = before - HISTORY.page;
-    this.isWhole = this.#from <= 1;
-    this.entries = [...inOrder(entries), ...this.entries];
+  /** One page of what was before. Asked for twice at once, it is read once. */
+  more() {
+    if (this.isWhole || this.#before === null) return Promise.resolve();
+    this.#reading ??= this.#page().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
   }
 
-  async #begin() {
-    const { entries } = await HISTORY.newest(this.#call);
-    this.entries = inOrder(entries);
-    // Rows without any of the types are not told; the lowest of those that are is at or above where the page began.
-    this.#from = this.entries[0]?.position ?? 1;
-    this.isWhole = this.#from <= 1;
+  async #page() {
+    const { entries, next_before: next } = await HISTORY.newest(this.#call, this.#before);
+    this.entries = [...inOrder(entries), ...this.entries];
+    this.#before = next;
+    this.isWhole = next === null;
   }
 }
 

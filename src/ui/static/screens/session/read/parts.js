@@ -59,12 +59,10 @@ async function readContext(call) {
 /** Journal rows that are read of a long history at once. */
 const PAGE = 300;
 
-/** The newest rows, those behind a position, or those before one. */
+/** The newest rows or those before a position, and those behind one. */
 export const HISTORY = {
   every: 500,
-  newest: (call) => call("audit.list", { types: DECISION_TYPES, limit: PAGE }),
-  since: (call, position) =>
-    call("audit.list", { types: DECISION_TYPES, from: position + 1, order: "oldest", limit: 1_000 }),
-  before: (call, position) => call("audit.list", { types: DECISION_TYPES, from: position - 1, limit: PAGE }),
-  page: PAGE,
+  newest: (call, before) =>
+    call("audit.list", { types: DECISION_TYPES, limit: PAGE, ...(before === null ? {} : { before }) }),
+  since: (call, from) => call("audit.list", { types: DECISION_TYPES, from, order: "oldest", limit: 1_000 }),
 };

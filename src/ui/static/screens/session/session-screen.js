@@ -1,9 +1,9 @@
-import { el } from "../../draw/dom.js";
 import { Budgets } from "./budgets/budgets.js";
 import { CarriedPanel } from "./carried/panel.js";
 import { CompositionPanel } from "./composition/panel.js";
 import { DecisionsPanel } from "./decisions/panel.js";
 import { showFault } from "./fault.js";
+import { layout, panelsOf } from "./layout.js";
 import { Actions } from "./lead/actions.js";
 import { Figures } from "./lead/figures.js";
 import { Gauge } from "./lead/gauge.js";
@@ -45,7 +45,7 @@ export class SessionScreen {
       gone: () => app.showNotFound(`There is no session ${session.slice(0, 120)}.`),
     });
     this.#parts = this.#build();
-    root.append(...this.#layout());
+    root.append(...layout(this.#parts));
     this.#frame = setTimeout(() => root.classList.add("framed"), QUIET_MS);
   }
 
@@ -134,26 +134,6 @@ export class SessionScreen {
     };
   }
 
-  #layout() {
-    const { lead, gauge, figures, next, composition, budgets, map, decisions, carried } = this.#parts;
-    this.#parts.now = el("section.panel.now", { "aria-label": "Now" }, gauge.node, figures.node, next.node);
-    this.#parts.budgetTurn = el("span.hint.num");
-    this.#parts.budgetPanel = el(
-      "section.panel.budgets",
-      { "aria-labelledby": "budgets-title" },
-      el("header.panel-head", {}, el("h2", { id: "budgets-title" }, "Budgets"), this.#parts.budgetTurn),
-      budgets.node,
-    );
-    return [
-      lead.node,
-      this.#parts.now,
-      el("div.session-columns", {}, composition.node, this.#parts.budgetPanel),
-      map.node,
-      decisions.node,
-      carried.node,
-    ];
-  }
-
   #changed(name) {
     this.#dirty.add(name);
     this.#app.repaint();
@@ -163,14 +143,10 @@ export class SessionScreen {
     const { known, history, faults } = this.#reader;
     const { summary } = known;
     const parts = this.#parts;
-    const again = (name) => () => this.#reader.ask(name, 0);
-    showFault(parts.now, faults.get("summary"), again("summary"));
-    showFault(parts.composition.node, faults.get("trend"), again("trend"));
-    showFault(parts.budgetPanel, faults.get("budget"), again("budget"));
-    showFault(parts.map.node, faults.get("context"), again("context"));
-    showFault(parts.decisions.node, faults.get("history"), again("history"));
-    const carried = ["task", "notes", "checkpoints"].find((name) => faults.has(name));
-    showFault(parts.carried.node, faults.get(carried), again(carried));
+    for (const [panel, names] of panelsOf(parts)) {
+      const name = names.find((part) => faults.has(part));
+      showFault(panel, faults.get(name), () => this.#again(names));
+    }
     if (summary === undefined) return;
     if (dirty.has("history") || this.#decisions.length === 0) this.#decisions = decisionsOf(history.entries, summary);
     if (dirty.has("summary") || dirty.has("history")) this.#drawNow(summary);
@@ -184,12 +160,16 @@ export class SessionScreen {
     parts.carried.show({ ...known, summary });
   }
 
+  #again(names) {
+    for (const name of names) if (this.#reader.faults.has(name)) this.#reader.ask(name, 0);
+  }
+
   #drawNow(summary) {
-    const { parts, usage, policy } = { parts: this.#parts, usage: this.#usage(), policy: this.#policy() };
-    parts.lead.show(summary, this.#app.report?.tenant, policy);
+    const parts = this.#parts;
+    parts.lead.show(summary, this.#app.report?.tenant, this.#policy());
     parts.actions.show(summary);
     parts.gauge.show(summary);
-    parts.figures.show(summary, usage);
+    parts.figures.show(summary, this.#usage());
     parts.next.show(summary, this.#app.query.get("alert"));
   }
 

@@ -1,3 +1,6 @@
+/** What the words of a forecast take, px. */
+const WORDS = 132;
+
 /** The turns across a chart, which lanes below it share. Sizes in CSS pixels. */
 export class TurnAxis {
   /** Fewer turns than these do not fill the chart: columns stay columns. */
@@ -9,9 +12,12 @@ export class TurnAxis {
     this.from = from;
     this.to = to;
     const shown = to - from + 1;
-    this.ahead = isCurrent ? Math.max(4, Math.round(shown * 0.16)) : 0.4;
     this.end = width - this.right;
-    this.step = Math.max(0, this.end - this.left) / Math.max(TurnAxis.LEAST, shown + this.ahead);
+    const across = Math.max(0, this.end - this.left);
+    // Where growth leads is told in words: they need room beside the last turn.
+    const room = width < 600 || across < 2 * WORDS ? 4 : (shown * WORDS) / (across - WORDS);
+    this.ahead = isCurrent ? Math.max(4, Math.round(shown * 0.16), Math.ceil(room)) : 0.4;
+    this.step = across / Math.max(TurnAxis.LEAST, shown + this.ahead);
   }
 
   /** Left edge of a turn's column. */

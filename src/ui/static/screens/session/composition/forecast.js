@@ -9,7 +9,7 @@ export function drawForecast(context, { axis, y, height, forecast, max, isWide }
   const start = axis.x(axis.to + 1);
   const ahead = Math.max(0, (axis.end - start) / axis.step);
   const x = (after) => start + Math.min(after, ahead) * axis.step;
-  const grown = (rate, after) => y(Math.min(from + rate * after, max * 1.2));
+  const grown = (rate, after) => y(Math.min(from + rate * after, max * 20));
   context.save();
   context.beginPath();
   context.rect(start, TOP, axis.end - start, height - TOP - BOTTOM);

@@ -52,7 +52,8 @@ export class SessionReader {
 
   /** Asks for a part to be read again, soon: what is asked meanwhile is one reading. */
   ask(name, wait = null) {
-    if (this.#closed || this.#timers.has(name)) return;
+    if (this.#closed || (this.#timers.has(name) && wait !== 0)) return;
+    clearTimeout(this.#timers.get(name));
     const every = name === "history" ? HISTORY.every : PARTS[name].every;
     const due = (this.#readAt.get(name) ?? Number.NEGATIVE_INFINITY) + every - performance.now();
     const timer = setTimeout(() => this.#read(name), wait ?? Math.max(0, due));

@@ -104,3 +104,8 @@ export function span(from, to) {
 export function seconds(n) {
   return `${n.toFixed(1)}\u202fs`;
 }
+
+/** The data of the event of a type among the entries of a decision; null: there is none. */
+export function dataOf(entries, type) {
+  return entries.find((entry) => entry.type === type)?.data ?? null;
+}

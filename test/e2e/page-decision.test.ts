@@ -186,6 +186,25 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     await page.locator(".taken-row[aria-current] .since", { hasText: "recalled" }).waitFor();
   });
 
+  it("says that an original cannot be read, keeps the rest, and reads it when asked again", async () => {
+    const page = await opener.open(daemon.url, { expected: /503/ });
+    let refused = true;
+    await page.route("**/rpc", async (route) => {
+      const isRead = route.request().postData()?.includes('"content.get"') === true;
+      if (!isRead || !refused) return route.continue();
+      const error = { code: -32007, message: "The disk is full.", data: { reason: "storage_unavailable" } };
+      return route.fulfill({ status: 503, json: { jsonrpc: "2.0", id: 1, error } });
+    });
+    await page.goto(`${daemon.url}/${address(session.id, pass.pass_id)}`);
+    const failed = page.locator(".detail .failed");
+    await failed.waitFor();
+    expect(await failed.textContent()).toContain("The disk is full.-32007 storage_unavailable");
+    expect(await textOf(page, ".parts tfoot")).toContain("Score");
+    refused = false;
+    await failed.locator("button").click();
+    await page.waitForSelector(".line");
+  });
+
   it("learns of a need while one looks at it", async () => {
     const mine = await DecidedSession.open(daemon.client, { id: "looked-at" });
     const decided = await mine.decide();

@@ -93,6 +93,7 @@ class DecisionScreen {
     clearTimeout(this.#frame);
     this.#reading.close();
     this.#width.disconnect();
+    this.#detail.close();
     this.#ribbon.close();
   }
 

@@ -99,6 +99,12 @@ export class ContextOutline {
     Object.assign(block, { partHash, tokens, state, generation });
   }
 
+  /** Puts back what a block held when it came. */
+  restore(blockId: string, hash: string, tokens: number): void {
+    this.replace(blockId, hash, tokens, "whole");
+    Object.assign(this.#blocks.get(blockId) as OutlinedBlock, { generation: 0 });
+  }
+
   removeBlock(blockId: string): void {
     const block = this.#blocks.get(blockId);
     if (!block) return;
@@ -157,6 +163,9 @@ const CHANGES: { readonly [T in EventType]?: Change<T> } = {
   "block.evicted": (outline, { block_id, replacement_hash, tokens_after, state }) => {
     if (replacement_hash === null) outline.removeBlock(block_id);
     else outline.replace(block_id, replacement_hash, tokens_after, state);
+  },
+  "block.restored": (outline, { block_id, into_block_id, hash, tokens_after }) => {
+    if (block_id === into_block_id) outline.restore(block_id, hash, tokens_after);
   },
   "message.removed": (outline, { message_id }) => outline.removeMessage(message_id),
   "ledger.rebuilt": (outline, { removed_message_ids }) => {

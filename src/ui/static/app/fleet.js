@@ -39,8 +39,9 @@ export class Fleet {
   }
 
   #raise(event) {
-    const { alert, severity, summary } = event.data;
-    const raised = { alert, severity, summary, session_id: event.subject ?? null, raised_at: Date.parse(event.time) };
+    const { alert, severity, summary, turn } = event.data;
+    const session = event.subject ?? null;
+    const raised = { alert, severity, summary, turn, session_id: session, raised_at: Date.parse(event.time) };
     this.alerts.set(alertKey(raised.session_id, alert), raised);
     return true;
   }

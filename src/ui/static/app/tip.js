@@ -2,8 +2,8 @@
 export class Tip {
   #node = document.getElementById("tip");
 
-  /** `lines`: texts or nodes; `x`, `y`: the mark in the window, and `gap` its half height. */
-  show(lines, x, y, gap = 12) {
+  /** `lines`: texts or nodes; `x`, `y`: the mark in the window, `gap` its half height, `below` where it ends. */
+  show(lines, x, y, gap = 12, below = y + gap) {
     const node = this.#node;
     node.replaceChildren(...[lines].flat().map((line) => paragraph(line)));
     node.hidden = false;
@@ -11,7 +11,7 @@ export class Tip {
     const left = Math.min(Math.max(8, x - width / 2), Math.max(8, innerWidth - width - 8));
     const above = y - gap - height;
     node.style.setProperty("--x", `${left}px`);
-    node.style.setProperty("--y", `${above < 8 ? y + gap : above}px`);
+    node.style.setProperty("--y", `${above < 8 ? below : above}px`);
   }
 
   hide() {

@@ -27,7 +27,7 @@ export function headlineWords({ total, red, soon, orange }) {
   };
 }
 
-export function drawHeadline(heading, subline, situation) {
+export function drawHeadline(heading, subline, situation, overflows) {
   const { zone, subject, rest } = headlineWords(situation);
   const signature = `${zone} ${subject}${rest}`;
   if (heading.dataset.signature !== signature) {
@@ -35,6 +35,7 @@ export function drawHeadline(heading, subline, situation) {
     heading.replaceChildren(el(`span.zone-words.in-${zone}`, {}, icon(`zone-${zone}`, "shape"), subject), rest);
   }
   const { total, agents } = situation;
-  const words = `${count(total, "session")} open on ${count(agents, "agent")}.`;
+  const open = `${count(total, "session")} open on ${count(agents, "agent")}.`;
+  const words = overflows > 0 ? `${open} ${count(overflows, "overflow")} since the daemon's start.` : open;
   if (subline.textContent !== words) subline.textContent = words;
 }

@@ -1,13 +1,15 @@
-import { el, icon, setText, sparkline } from "../../draw/dom.js";
+import { drawSparkline, el, icon, setText, sparkline } from "../../draw/dom.js";
 import { compact, count, percent, signed, span, turns, whole, windowSize, zoneWord } from "../../draw/format.js";
+import { untilRed, ZONES } from "./buckets.js";
 
-const ZONES = ["green", "yellow", "orange", "red"];
 const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-const untilRed = (session) => (session.zone === "red" ? 0 : (session.turns_until_red ?? Number.MAX_VALUE));
+/** Infinite numbers of turns are equal. */
+const bySize = (a, b) => (a === b ? 0 : a - b);
 
 /**
  * The columns of the table. `make` builds a cell once; the function it returns brings it up to date, so that a row is
- * reused for as long as its session is in view. `order` compares two sessions, ascending.
+ * reused for as long as its session is in view. `order` compares two sessions, ascending. `href` gives the address of
+ * a session.
  */
 export const COLUMNS = [
   {
@@ -20,6 +22,7 @@ export const COLUMNS = [
       const tag = el("span.zone", {}, shape, word);
       cell.append(tag);
       return (session) => {
+        if (word.textContent === zoneWord(session.zone)) return;
         tag.className = `zone in-${session.zone}`;
         shape.firstChild.setAttribute("href", `#zone-${session.zone}`);
         setText(word, zoneWord(session.zone));
@@ -30,14 +33,21 @@ export const COLUMNS = [
     key: "session",
     name: "Session",
     order: (a, b) => byText(a.session_id, b.session_id),
-    make(cell) {
-      const id = el("span.id.mono");
+    make(cell, href) {
+      // The link is laid over the whole row, so that any click on it is one on a link. The keyboard has the grid.
+      const link = el("a.id.mono", { tabindex: "-1" });
       const agent = el("span.agent");
-      cell.append(id, agent);
+      cell.append(link, agent);
+      let shown = null;
       return (session) => {
-        setText(id, session.session_id);
+        const { session_id: id, model, profile } = session;
         setText(agent, session.agent);
-        cell.title = `${session.session_id}\n${session.agent}, ${session.model}, ${session.profile}`;
+        const about = `${id}\n${session.agent}, ${model}, ${profile}\n${fullness(session)}\n${lastEdit(session)}`;
+        if (link.title !== about) link.title = about;
+        if (shown === id) return;
+        shown = id;
+        setText(link, id);
+        link.setAttribute("href", href(id));
       };
     },
   },
@@ -51,14 +61,19 @@ export const COLUMNS = [
       const share = el("span.percent.num");
       const of = el("span.of.num");
       cell.append(bar, share, of);
+      let drawn = "";
       return (session) => {
+        const full = percent(session.utilization);
+        const { yellow, orange, red } = session.thresholds;
+        const signature = `${full} ${session.zone} ${session.max_tokens} ${yellow} ${orange} ${red}`;
+        if (drawn === signature) return;
+        drawn = signature;
         bar.className = `full in-${session.zone}`;
         bar.style.setProperty("--share", String(Math.min(1, Math.max(0, session.utilization))));
         for (const [zone, mark] of marks) mark.style.setProperty("--at", String(session.thresholds[zone]));
-        bar.setAttribute("aria-label", `${percent(session.utilization)} full`);
-        setText(share, percent(session.utilization));
+        bar.setAttribute("aria-label", `${full} full`);
+        setText(share, full);
         setText(of, `of ${windowSize(session.max_tokens)}`);
-        of.title = `${whole(session.tokens)} of ${whole(session.max_tokens)} tok`;
       };
     },
   },
@@ -67,7 +82,7 @@ export const COLUMNS = [
     name: "Red in",
     unit: "turns",
     right: true,
-    order: (a, b) => untilRed(a) - untilRed(b) || b.utilization - a.utilization,
+    order: (a, b) => bySize(untilRed(a), untilRed(b)) || b.utilization - a.utilization,
     make(cell) {
       const until = el("b.until.num");
       const p90 = el("span.p90.num");
@@ -75,7 +90,9 @@ export const COLUMNS = [
       return (session) => {
         const red = session.zone === "red";
         const soon = red || (session.turns_until_red !== null && session.turns_until_red <= 2);
-        until.className = `until num in-${red ? "red" : session.zone === "green" ? "yellow" : session.zone}${soon ? " hot" : ""}`;
+        const hue = session.zone === "green" ? "yellow" : session.zone;
+        const name = `until num in-${hue}${soon ? " hot" : ""}`;
+        if (until.className !== name) until.className = name;
         setText(until, red ? "now" : turns(session.turns_until_red));
         setText(p90, red || session.turns_until_red_p90 === null ? "" : `p90 ${turns(session.turns_until_red_p90)}`);
       };
@@ -90,15 +107,17 @@ export const COLUMNS = [
     make(cell) {
       const rate = el("span.rate.num");
       let drawn = null;
-      let line = el("span");
+      let zone = null;
+      const line = sparkline([0, 0]);
       cell.append(line, rate);
       return (session) => {
         const { recent_tokens: recent, velocity_tokens_per_turn: velocity } = session;
-        if (drawn !== recent && recent.length > 1) {
-          const next = sparkline(recent, { zone: session.zone });
-          line.replaceWith(next);
-          line = next;
+        if (drawn !== recent || zone !== session.zone) {
+          const isLine = recent.length > 1;
+          if (isLine) drawSparkline(line, recent, { zone: session.zone });
+          line.classList.toggle("gone", !isLine);
           drawn = recent;
+          zone = session.zone;
         }
         setText(rate, velocity === null ? "–" : signed(velocity));
       };
@@ -115,12 +134,10 @@ export const COLUMNS = [
       cell.append(mark, freed, when);
       return (session) => {
         const edit = session.last_edit;
-        mark.style.visibility = edit === null ? "hidden" : "visible";
+        mark.classList.toggle("gone", edit === null);
         setText(freed, edit === null ? "" : signed(-edit.tokens_freed));
         const ago = sinceEdit(session);
         setText(when, edit === null ? "" : ago <= 0 ? "this turn" : `${count(ago, "turn")} ago`);
-        cell.title =
-          edit === null ? "" : `${edit.strategy} at turn ${edit.turn}, ${compact(edit.tokens_freed)} tok freed`;
       };
     },
   },
@@ -155,4 +172,13 @@ export const COLUMNS = [
 /** Turns since the last edit; a session without one comes last. */
 function sinceEdit(session) {
   return session.last_edit === null ? Number.MAX_VALUE : session.turn - session.last_edit.turn;
+}
+
+function fullness({ tokens, max_tokens: max }) {
+  return `${whole(tokens)} of ${whole(max)} tok`;
+}
+
+function lastEdit({ last_edit: edit }) {
+  if (edit === null) return "Never edited";
+  return `Edited by ${edit.strategy} at turn ${edit.turn}, ${compact(edit.tokens_freed)} tok freed`;
 }

@@ -1,71 +1,125 @@
 import { el, say, setText } from "../../draw/dom.js";
-import { turns, whole } from "../../draw/format.js";
+import { percent, turns, whole } from "../../draw/format.js";
 import { COLUMNS } from "./session-columns.js";
+import { SessionOrder } from "./session-order.js";
 
-const ROW_HEIGHT = 32;
-/** A row is a card of two lines there. */
-const CARD_HEIGHT = 60;
+/** Heights of a row in px, as sessions.css and style/widths.css have them: a line, one for a finger, a card of two. */
+const HEIGHT = { line: 32, touch: 44, card: 60 };
 /** Cards shown before the button that shows all. */
 const FIRST_CARDS = 24;
 /** Rows made beyond what is in view. */
 const SPARE = 6;
+const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -1e9, End: 1e9 };
+let rowsMade = 0;
 
 /**
  * The table of sessions. Only the rows in view exist and they are reused, so that 5,000 sessions cost what 30 do. While
- * the pointer or the keyboard is in the table its order stands still, so that no row moves away from under a hand.
+ * the pointer or the keyboard is among the rows their order stands still, so that none moves away from under a hand.
  */
 export class SessionTable {
   #grid;
   #counter;
   #more;
+  #to;
   #body = el("div.grid-body", { role: "rowgroup" });
+  #none = el("p.none", { hidden: "" }, "No open session is of this kind.");
   #rows = new Map();
-  #order = [];
-  #total = 0;
+  #spare = [];
   #column = COLUMNS.find((column) => column.key === "red-in");
   #descending = false;
+  #matches = () => true;
+  #order = new SessionOrder((a, b) => this.#compare(a, b), this.#matches);
+  #total = 0;
   #current = null;
   #pointerInside = false;
   #all = false;
   #narrow = matchMedia("(max-width: 720px)");
+  #coarse = matchMedia("(pointer: coarse)");
+  /** Kept as they change, since asking for them after a change to the rows is a layout each time. */
+  #top = 0;
+  #room = 0;
+  #observer = new ResizeObserver(() => {
+    this.#room = this.#grid.clientHeight;
+    this.#place();
+  });
+  #onScroll = () => this.#narrow.matches && this.#place();
 
-  constructor(grid, counter, more) {
+  /** `to`: { href(names), open(id) }. */
+  constructor({ grid, counter, more }, to) {
     this.#grid = grid;
     this.#counter = counter;
     this.#more = more;
+    this.#to = to;
     grid.setAttribute("role", "grid");
     grid.setAttribute("aria-labelledby", "sessions-title");
+    grid.setAttribute("aria-colcount", String(COLUMNS.length));
     grid.tabIndex = 0;
-    const row = el("div.grid-head", { role: "row" }, ...COLUMNS.map((column) => this.#headCell(column)));
-    grid.append(row, this.#body);
-    grid.addEventListener("scroll", () => this.#place(), { passive: true });
-    grid.addEventListener("keydown", (event) => this.#onKey(event));
-    grid.addEventListener("pointerenter", () => {
+    const row = el(
+      "div.grid-head",
+      { role: "row", "aria-rowindex": "1" },
+      ...COLUMNS.map((column) => this.#headCell(column)),
+    );
+    grid.append(el("div.grid-top", { role: "rowgroup" }, row), this.#body, this.#none);
+    grid.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    addEventListener("scroll", this.#onScroll, { passive: true });
+    this.#body.addEventListener("pointerenter", () => {
       this.#pointerInside = true;
     });
-    grid.addEventListener("pointerleave", () => {
+    this.#body.addEventListener("pointerleave", () => {
       this.#pointerInside = false;
     });
     more.addEventListener("click", () => {
       this.#all = true;
       this.#place();
     });
-    new ResizeObserver(() => this.#place()).observe(grid);
+    this.#room = grid.clientHeight;
+    this.#observer.observe(grid);
     this.#markSort();
   }
 
-  /** Shows the sessions that match, of so many in all. */
-  show(sessions, total) {
-    this.#total = total;
-    const isHeld = (this.#pointerInside || this.#grid.contains(document.activeElement)) && this.#order.length > 0;
-    this.#order = isHeld ? keptOrder(this.#order, sessions, (list) => this.#sorted(list)) : this.#sorted(sessions);
-    this.#place();
+  close() {
+    this.#observer.disconnect();
+    removeEventListener("scroll", this.#onScroll);
   }
 
-  #sorted(sessions) {
+  touch(id) {
+    this.#order.touch(id);
+  }
+
+  replaced() {
+    this.#order.replaced();
+  }
+
+  filter(matches) {
+    this.#matches = matches;
+    this.#order.rule((a, b) => this.#compare(a, b), matches);
+  }
+
+  paint(sessions, now) {
+    this.#total = sessions.size;
+    const byKeyboard = document.activeElement === this.#grid && this.#current !== null;
+    this.#order.settle(sessions, this.#pointerInside || byKeyboard);
+    this.#place(now);
+  }
+
+  /** A key of the page: rows are walked and opened from anywhere outside of a field. */
+  key(event) {
+    const isHere = document.activeElement === this.#grid;
+    if (event.key === "Enter" && isHere && this.#current !== null) {
+      this.#to.open(this.#current);
+      return true;
+    }
+    const step = STEPS[event.key];
+    const isOurs = isHere || event.key === "j" || event.key === "k";
+    if (step === undefined || !isOurs || this.#order.list.length === 0) return false;
+    this.#grid.focus({ preventScroll: true });
+    this.#walk(step);
+    return true;
+  }
+
+  #compare(a, b) {
     const sign = this.#descending ? -1 : 1;
-    const { order } = this.#column;
-    return [...sessions].sort((a, b) => sign * order(a, b) || (a.session_id < b.session_id ? -1 : 1));
+    return sign * this.#column.order(a, b) || (a.session_id < b.session_id ? -1 : a.session_id > b.session_id ? 1 : 0);
   }
 
   #headCell(column) {
@@ -73,96 +127,142 @@ export class SessionTable {
     const sort = () => {
       this.#descending = this.#column === column && !this.#descending;
       this.#column = column;
-      this.#order = this.#sorted(this.#order);
+      this.#order.list.sort((a, b) => this.#compare(a, b));
+      this.#order.rule((a, b) => this.#compare(a, b), this.#matches);
       this.#markSort();
       this.#place();
     };
-    const button = el("button", { type: "button", tabindex: "-1", on: { click: sort } }, column.name, unit);
+    const button = el("button", { type: "button", on: { click: sort } }, column.name, unit);
     return el(`div.${column.key}${column.right ? ".right" : ""}`, { role: "columnheader" }, button);
   }
 
   #markSort() {
-    [...this.#grid.firstChild.children].forEach((cell, i) => {
+    [...this.#grid.querySelector(".grid-head").children].forEach((cell, i) => {
       const isSorted = COLUMNS[i] === this.#column;
       cell.setAttribute("aria-sort", isSorted ? (this.#descending ? "descending" : "ascending") : "none");
     });
   }
 
-  /** Makes and places the rows in view, and lets go of the others. */
-  #place() {
-    const narrow = this.#narrow.matches;
-    const height = narrow ? CARD_HEIGHT : ROW_HEIGHT;
-    const { length } = this.#order;
-    const shown = narrow && !this.#all ? Math.min(length, FIRST_CARDS) : length;
-    this.#body.style.height = `${shown * height}px`;
-    this.#grid.setAttribute("aria-rowcount", String(length + 1));
-    this.#more.hidden = shown === length;
-    setText(this.#more, `Show ${whole(length - shown)} more`);
-    setText(this.#counter, length === this.#total ? whole(length) : `${whole(length)} of ${whole(this.#total)}`);
-    const first = narrow ? 0 : Math.max(0, Math.floor(this.#grid.scrollTop / height) - SPARE);
-    const last = narrow ? shown : Math.min(shown, first + Math.ceil(this.#grid.clientHeight / height) + 2 * SPARE);
-    const kept = new Map();
-    const now = Date.now();
-    for (let i = first; i < last; i++) {
-      const session = this.#order[i];
-      const row = this.#rows.get(session.session_id) ?? makeRow();
-      row.update(session, now);
-      row.node.style.setProperty("--y", `${i * height}px`);
-      row.node.setAttribute("aria-rowindex", String(i + 2));
-      row.node.id = `row-${i}`;
-      row.node.classList.toggle("current", session.session_id === this.#current);
-      if (!row.node.isConnected) this.#body.append(row.node);
-      kept.set(session.session_id, row);
-    }
-    for (const [id, row] of this.#rows) if (!kept.has(id)) row.node.remove();
-    this.#rows = kept;
+  #scrolled() {
+    this.#top = this.#grid.scrollTop;
+    this.#place();
   }
 
-  #onKey(event) {
-    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -1e9, End: 1e9 }[event.key];
-    if (step === undefined || this.#order.length === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    const before = this.#order.findIndex((session) => session.session_id === this.#current);
-    const at = Math.min(this.#order.length - 1, Math.max(0, before + step));
-    const session = this.#order[at];
+  get #height() {
+    if (this.#narrow.matches) return HEIGHT.card;
+    return this.#coarse.matches ? HEIGHT.touch : HEIGHT.line;
+  }
+
+  /** The part of the list that is in view, by its first place and the one after its last. */
+  #inView(shown, height) {
+    const narrow = this.#narrow.matches;
+    if (narrow && !this.#all) return [0, shown];
+    // Cards scroll with the page, rows with the grid.
+    const top = narrow ? -this.#body.getBoundingClientRect().top : this.#top;
+    const room = narrow ? innerHeight : this.#room;
+    const first = Math.max(0, Math.floor(top / height) - SPARE);
+    return [first, Math.min(shown, Math.ceil((top + room) / height) + SPARE)];
+  }
+
+  /** Makes and places the rows in view, and lets go of the others. */
+  #place(now = Date.now()) {
+    const height = this.#height;
+    const { list } = this.#order;
+    const { length } = list;
+    const shown = this.#narrow.matches && !this.#all ? Math.min(length, FIRST_CARDS) : length;
+    const [first, last] = this.#inView(shown, height);
+    this.#count(length, shown, height);
+    const kept = new Map();
+    for (let i = first; i < last; i++) {
+      const id = list[i].session_id;
+      const row = this.#rows.get(id);
+      if (row !== undefined) kept.set(id, row);
+    }
+    for (const [id, row] of this.#rows) if (!kept.has(id)) this.#spare.push(row);
+    for (let i = first; i < last; i++) this.#placeRow(kept, list[i], i, height, now);
+    for (const row of this.#spare.splice(0)) row.node.remove();
+    this.#rows = kept;
+    this.#markCurrent();
+  }
+
+  #placeRow(kept, session, i, height, now) {
+    const id = session.session_id;
+    const row = kept.get(id) ?? this.#spare.pop() ?? makeRow((name) => this.#to.href(["session", name]));
+    kept.set(id, row);
+    row.update(session, now);
+    if (row.at !== i * height) {
+      row.at = i * height;
+      row.node.style.setProperty("--y", `${row.at}px`);
+      row.node.setAttribute("aria-rowindex", String(i + 2));
+    }
+    if (!row.node.isConnected) this.#body.append(row.node);
+  }
+
+  #count(length, shown, height) {
+    const tall = `${shown * height}px`;
+    if (this.#body.style.height !== tall) this.#body.style.height = tall;
+    const rows = String(length + 1);
+    if (this.#grid.getAttribute("aria-rowcount") !== rows) this.#grid.setAttribute("aria-rowcount", rows);
+    this.#more.hidden = shown === length;
+    this.#none.hidden = length > 0;
+    setText(this.#more, `Show ${whole(length - shown)} more`);
+    setText(this.#counter, length === this.#total ? whole(length) : `${whole(length)} of ${whole(this.#total)}`);
+  }
+
+  #markCurrent() {
+    const current = this.#current === null ? undefined : this.#rows.get(this.#current);
+    for (const row of this.#rows.values()) {
+      if (row.node.classList.contains("current") === (row === current)) continue;
+      row.node.classList.toggle("current", row === current);
+      if (row === current) row.node.setAttribute("aria-selected", "true");
+      else row.node.removeAttribute("aria-selected");
+    }
+    const id = current?.node.id ?? null;
+    if (this.#grid.getAttribute("aria-activedescendant") === id) return;
+    if (id === null) this.#grid.removeAttribute("aria-activedescendant");
+    else this.#grid.setAttribute("aria-activedescendant", id);
+  }
+
+  #walk(step) {
+    const { list } = this.#order;
+    const before = list.findIndex((session) => session.session_id === this.#current);
+    const at = Math.min(list.length - 1, Math.max(0, before + step));
+    const session = list[at];
     this.#current = session.session_id;
+    if (at >= FIRST_CARDS) this.#all = true;
     this.#reveal(at);
     this.#place();
-    this.#grid.setAttribute("aria-activedescendant", `row-${at}`);
-    const when = session.turns_until_red === null ? "not growing" : `red in ${turns(session.turns_until_red)} turns`;
-    say(`${session.session_id}, ${session.zone}, ${session.zone === "red" ? "red now" : when}`);
+    const until = session.turns_until_red;
+    const when = session.zone === "red" ? "red now" : until === null ? "not growing" : `red in ${turns(until)} turns`;
+    say(`${session.session_id}, ${session.agent}, ${session.zone}, ${percent(session.utilization)} full, ${when}`);
   }
 
   #reveal(at) {
+    const height = this.#height;
+    const top = at * height;
     if (this.#narrow.matches) {
-      this.#rows.get(this.#current)?.node.scrollIntoView({ block: "nearest" });
+      const y = this.#body.getBoundingClientRect().top + top;
+      if (y < 0 || y + height > innerHeight) scrollBy(0, y - innerHeight / 2);
       return;
     }
-    const top = at * ROW_HEIGHT;
-    const room = this.#grid.clientHeight - 2 * ROW_HEIGHT;
+    const room = this.#grid.clientHeight - 30 - height;
     if (top < this.#grid.scrollTop) this.#grid.scrollTop = top;
     else if (top > this.#grid.scrollTop + room) this.#grid.scrollTop = top - room;
+    this.#top = this.#grid.scrollTop;
   }
 }
 
-/** The order as it stands, without those that are gone, and with those that are new at the end. */
-function keptOrder(before, sessions, sorted) {
-  const now = new Map(sessions.map((session) => [session.session_id, session]));
-  const kept = before.flatMap(({ session_id }) => now.get(session_id) ?? []);
-  for (const { session_id } of kept) now.delete(session_id);
-  return [...kept, ...sorted(now.values())];
-}
-
-function makeRow() {
+function makeRow(href) {
   const updates = [];
   const cells = COLUMNS.map((column) => {
     const cell = el(`div.${column.key}${column.right ? ".right" : ""}`, { role: "gridcell" });
-    updates.push(column.make(cell));
+    updates.push(column.make(cell, href));
     return cell;
   });
-  const node = el("div.row", { role: "row" }, ...cells);
+  const node = el("div.row", { role: "row", id: `row-${++rowsMade}` }, ...cells);
   return {
     node,
+    at: -1,
     update(session, now) {
       for (const update of updates) update(session, now);
     },

@@ -1,50 +1,135 @@
-import { el, sparkline } from "../../draw/dom.js";
-import { compact, span, whole } from "../../draw/format.js";
+import { el, setText, sparkline } from "../../draw/dom.js";
+import { compact, percent, whole } from "../../draw/format.js";
 
-/** Readings kept for the lines in the tiles; at one each 10 s, ten minutes. */
-const KEPT = 60;
+const THIN = "\u202f";
+const SINCE = "Since the daemon's start";
 
-/** The daemon in figures: re-read with `status.report`, with a line of what the page has seen since it is open. */
+/**
+ * The figures, one a tile: `read(report)` answers { figure, unit, title } or null when the daemon does not tell it, and
+ * then there is no tile. `line` names its column of the last hour, gaps null.
+ */
+const TILES = [
+  { name: "Sessions", read: ({ sessions }) => ({ figure: whole(sessions.open), unit: "open" }) },
+  {
+    name: "Red",
+    read: ({ sessions }) => given(sessions.by_zone?.red, (red) => ({ figure: whole(red), unit: "now" })),
+  },
+  {
+    name: "Hooks",
+    line: "hooks_per_second",
+    read: ({ hooks }) => ({ figure: rate(hooks.per_second), unit: "/s", title: "Over the last minute" }),
+  },
+  {
+    name: "Hook p99",
+    line: "p99_ms",
+    read: ({ hooks }) =>
+      hooks.p99_ms === null
+        ? { figure: "–", unit: "", title: "No hook in the last minute" }
+        : { figure: duration(hooks.p99_ms), unit: "ms", title: "Over the last minute" },
+  },
+  {
+    name: "Hook errors",
+    read: ({ hooks }) => ({ figure: whole(hooks.errors), unit: `of ${compact(hooks.total)}`, title: SINCE }),
+  },
+  {
+    name: "Overflows",
+    read: (report) => ({ figure: whole(report.overflows_total), unit: "since start", title: SINCE }),
+  },
+  {
+    name: "Tokens freed, 1 h",
+    line: "tokens_freed",
+    read: ({ history, tokens_freed_total: total }) =>
+      given(history?.tokens_freed, (freed) => ({
+        figure: compact(freed.reduce((sum, n) => sum + n, 0)),
+        unit: "tok",
+        title: `${whole(total)} tok since the daemon's start`,
+      })) ?? { figure: compact(total), unit: "tok", title: SINCE },
+  },
+  {
+    name: "Cost saved",
+    line: "cost_ratio",
+    title: "cost against no management",
+    read: ({ cost_saved: saved }) => given(saved, costSaved),
+  },
+  {
+    name: "Needed again",
+    line: "needed_again",
+    read: ({ regret }) => given(regret, neededAgain),
+  },
+  {
+    name: "Count error",
+    line: "count_error",
+    read: ({ estimator_error: error }) =>
+      given(error, (share) => ({
+        figure: (share < 0 ? "−" : "+") + percent(Math.abs(share)).slice(0, -1),
+        unit: "%",
+        title: "Estimated against reported tokens, before calibration",
+      })),
+  },
+];
+
+/** The daemon in figures, as `status.report` tells them; sessions and red ones follow the stream. */
 export class Tiles {
   #root;
-  #history = { hooks: [], p99: [], freed: [] };
-  #freedBefore = null;
+  #counts = new Map();
 
   constructor(root) {
     this.#root = root;
   }
 
   draw(report) {
-    const { hooks } = report;
-    const freed = report.tokens_freed_total;
-    this.#keep("hooks", hooks.per_second);
-    if (hooks.p99_ms !== null) this.#keep("p99", hooks.p99_ms);
-    if (this.#freedBefore !== null) this.#keep("freed", Math.max(0, freed - this.#freedBefore));
-    this.#freedBefore = freed;
-    this.#root.replaceChildren(
-      tile("Hooks", rate(hooks.per_second), "/s", this.#history.hooks),
-      tile(
-        "Hook p99",
-        hooks.p99_ms === null ? "–" : duration(hooks.p99_ms),
-        hooks.p99_ms === null ? "" : "ms",
-        this.#history.p99,
-      ),
-      tile("Hook errors", whole(hooks.errors), `of ${compact(hooks.total)}`),
-      tile("Tokens freed", compact(freed), "tok", this.#history.freed),
-      tile("Overflows", whole(report.overflows_total), ""),
-      tile("Up for", span(report.uptime_seconds * 1000), ""),
+    const room = this.#root.clientWidth >= 1700 ? 64 : this.#root.clientWidth >= 1200 ? 36 : 64;
+    const tiles = TILES.flatMap(
+      (tile) => given(tile.read(report), (told) => this.#tile(tile, told, report, room)) ?? [],
     );
+    this.#root.style.setProperty("--tiles", String(tiles.length));
+    this.#root.replaceChildren(...tiles);
   }
 
-  #keep(name, value) {
-    this.#history[name] = [...this.#history[name], value].slice(-KEPT);
+  /** What the stream moves: between two readings of the figures it is newer. */
+  count({ total, red }) {
+    for (const [name, n] of [
+      ["Sessions", total],
+      ["Red", red],
+    ]) {
+      const figure = this.#counts.get(name);
+      if (figure !== undefined) setText(figure, whole(n));
+    }
+    this.#counts.get("Red")?.parentNode.classList.toggle("hot", red > 0);
+  }
+
+  #tile({ name, line }, { figure, unit, title }, report, room) {
+    const text = el("span", {}, figure);
+    if (name === "Sessions" || name === "Red") this.#counts.set(name, text);
+    const value = el("b.num.in-red", {}, text, unit === "" ? null : el("span.unit", {}, `${THIN}${unit}`));
+    const values = (report.history?.[line] ?? []).filter((n) => n !== null);
+    const isSigned = line === "count_error";
+    const least = isSigned && values.length > 0 ? Math.min(0, ...values) : 0;
+    const trend = values.length < 3 ? null : sparkline(values, { width: room, height: 20, least });
+    return el("div.tile", title === undefined ? {} : { title }, el("dt", {}, name), el("dd", {}, value, trend));
   }
 }
 
-function tile(name, figure, unit, values = []) {
-  const value = el("b.num", {}, figure, unit === "" ? null : el("span.unit", {}, `\u202f${unit}`));
-  const line = values.length < 3 ? null : sparkline(values, { width: 72, height: 20 });
-  return el("div.tile", {}, el("dt", {}, name), el("dd", {}, value, line));
+function costSaved({ tokens, share }) {
+  const title = `${whole(tokens)} tok of fresh input saved by edits, less what they cost; since the daemon's start`;
+  if (share === null || share === undefined) return { figure: signedTokens(tokens), unit: "tok", title };
+  const figure = percent(Math.abs(share)).slice(0, -1);
+  return { figure: share < 0 ? `−${figure}` : figure, unit: "%", title };
+}
+
+function neededAgain({ evicted, needed_again: again }) {
+  const title = `${whole(again)} of ${whole(evicted)} evicted blocks were needed again within ten turns`;
+  return evicted === 0
+    ? { figure: "–", unit: "", title: "Nothing was evicted yet" }
+    : { figure: percent(again / evicted).slice(0, -1), unit: "%", title };
+}
+
+function given(value, then) {
+  return value === null || value === undefined ? null : then(value);
+}
+
+function signedTokens(n) {
+  return n < 0 ? `−${compact(-n)}` : compact(n);
 }
 
 function rate(perSecond) {

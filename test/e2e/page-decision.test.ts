@@ -106,6 +106,13 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     expect(own).toEqual(entries.map(({ text, line: at }) => (at === null ? text : `${text} line ${at}`)));
   });
 
+  it("is three clicks from the fleet: the session, its decision, and the reason stands open", async () => {
+    const page = await opener.open(daemon.url);
+    await page.locator(".row", { hasText: session.id }).first().click();
+    await page.locator(`main a[href$="/decision/${pass.pass_id}"]`).first().click();
+    expect(await textOf(page, ".missed-notice")).toContain(missed);
+  });
+
   it("is walked by the keyboard, and its address opens the same block again", async () => {
     const page = await openDecision();
     const first = await textOf(page, ".block-name h2");

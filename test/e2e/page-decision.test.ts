@@ -106,6 +106,13 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     expect(own).toEqual(entries.map(({ text, line: at }) => (at === null ? text : `${text} line ${at}`)));
   });
 
+  it("is three clicks from the fleet: the session, its decision, and the reason stands open", async () => {
+    const page = await opener.open(daemon.url);
+    await page.locator(".row", { hasText: session.id }).first().click();
+    await page.locator(`main a[href$="/decision/${pass.pass_id}"]`).first().click();
+    expect(await textOf(page, ".missed-notice")).toContain(missed);
+  });
+
   it("is walked by the keyboard, and its address opens the same block again", async () => {
     const page = await openDecision();
     const first = await textOf(page, ".block-name h2");
@@ -184,6 +191,25 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     expect((await contextOf(mine)).join("\n")).toContain(original);
     // The daemon counts it as a need, which the page learns by the stream.
     await page.locator(".taken-row[aria-current] .since", { hasText: "recalled" }).waitFor();
+  });
+
+  it("says that an original cannot be read, keeps the rest, and reads it when asked again", async () => {
+    const page = await opener.open(daemon.url, { expected: /503/ });
+    let refused = true;
+    await page.route("**/rpc", async (route) => {
+      const isRead = route.request().postData()?.includes('"content.get"') === true;
+      if (!isRead || !refused) return route.continue();
+      const error = { code: -32007, message: "The disk is full.", data: { reason: "storage_unavailable" } };
+      return route.fulfill({ status: 503, json: { jsonrpc: "2.0", id: 1, error } });
+    });
+    await page.goto(`${daemon.url}/${address(session.id, pass.pass_id)}`);
+    const failed = page.locator(".detail .failed");
+    await failed.waitFor();
+    expect(await failed.textContent()).toContain("The disk is full.-32007 storage_unavailable");
+    expect(await textOf(page, ".parts tfoot")).toContain("Score");
+    refused = false;
+    await failed.locator("button").click();
+    await page.waitForSelector(".line");
   });
 
   it("learns of a need while one looks at it", async () => {

@@ -16,6 +16,7 @@ const IMAGES = join(import.meta.dirname, "../../docs/images");
 /** What README.md and docs/page.md show: written with CONTEXTD_DOCS_IMAGES=1, each at 1280 px. */
 const SHOWN = { fleet: "dark", session: "dark", decision: "light", lab: "light", system: "dark" } as const;
 const MOST_BYTES = 400_000;
+const REPLAYED = ["plain_sliding", "fifo", "clear_results", "published_hybrid", "oracle", "none"];
 
 interface Listed {
   readonly session_id: string;
@@ -39,7 +40,7 @@ async function passesOf(session: string): Promise<string[]> {
 
 /** A replay, so that the lab has something to show. */
 async function replayed(sessions: readonly string[]): Promise<void> {
-  await daemon.client.call("replay.run", { session_ids: [...sessions] });
+  await daemon.client.call("replay.run", { session_ids: [...sessions], policies: REPLAYED });
   for (;;) {
     const { status } = await daemon.client.call<{ status: string }>("replay.get", {}, { readOnly: true });
     if (status !== "running") {

@@ -14,7 +14,10 @@ export interface PolicyScore extends Readonly<Record<LabFigureName, Estimate | n
   readonly variants: Readonly<Record<string, number>> | null;
 }
 
-/** `unknown`: no run has the figure under both policies. `equal`: the interval of the difference holds 0. */
+/**
+ * `equal`: the interval of the difference holds 0. `unknown`: no run has the figure under both policies, or those that
+ * have it are of one task, which is no evidence.
+ */
 export type PairVerdict = "better" | "worse" | "equal" | "unknown";
 
 /** One figure of A and of B on the runs that both have, and B less A with its 95 % interval by paired bootstrap. */
@@ -145,11 +148,12 @@ function pairedFigure(figure: LabFigureName, pairs: readonly RowPair[], seed: nu
   };
 }
 
-/** One task is no evidence of a difference: its interval is a point. */
+/** The interval over one task is a point. */
 function verdictOf(difference: Estimate | null, better: "more" | "less"): PairVerdict {
   if (difference === null) return "unknown";
   const { low, high } = difference;
   if (low <= 0 && high >= 0) return "equal";
+  if (low === high) return "unknown";
   return low > 0 === (better === "more") ? "better" : "worse";
 }
 

@@ -4,8 +4,10 @@ import type { Clock } from "../model/clock.ts";
 /** Milliseconds between two looks at the event loop. */
 const RESOLUTION_MS = 10;
 /** Time between two readings that are kept, ms, and how many: an hour. */
-const EVERY_MS = 30_000;
-const KEPT = 120;
+const EVERY_MS = 10_000;
+const KEPT = 360;
+/** Readings that are told. */
+const TOLD = 120;
 
 /** One reading of the process, with whatever else is watched beside it. */
 export interface ProcessReading<Beside> {
@@ -18,7 +20,7 @@ export interface ProcessReading<Beside> {
 }
 
 /**
- * Reads the process every half minute and keeps an hour of it. It has a monitor of its own for the event loop: that of
+ * Reads the process every ten seconds and keeps an hour of it. It has a monitor of its own for the event loop: that of
  * the metrics begins anew with each scrape.
  */
 export class ProcessWatch<Beside> {
@@ -36,9 +38,11 @@ export class ProcessWatch<Beside> {
     this.#timer = setInterval(() => this.#keep(), EVERY_MS).unref();
   }
 
-  /** What was kept, oldest first, and the reading of now as the last. */
+  /** What was kept, oldest first, thinned evenly to 120 at most, and the reading of now as the last. */
   read(): readonly ProcessReading<Beside>[] {
-    return [...this.#readings, this.#now()];
+    const all = [...this.#readings, this.#now()];
+    const step = Math.ceil(all.length / TOLD);
+    return all.filter((_, index) => (all.length - 1 - index) % step === 0);
   }
 
   close(): void {

@@ -36,6 +36,14 @@ async function passesOf(session: string): Promise<string[]> {
   return entries.filter(({ data }) => data.edits > 0).map(({ data }) => data.pass_id);
 }
 
+/** A replay, so that the lab has something to show. */
+async function replayed(sessions: readonly string[]): Promise<void> {
+  await daemon.client.call("replay.run", { session_ids: [...sessions] });
+  await expect
+    .poll(() => daemon.client.call("replay.get", {}, { readOnly: true }), { timeout: 150_000, interval: 500 })
+    .toMatchObject({ status: "done" });
+}
+
 beforeAll(async () => {
   if (!hasChromium) return;
   folder = temporaryFolder();
@@ -46,6 +54,7 @@ beforeAll(async () => {
   const passes = await Promise.all(
     sessions.map(async ({ session_id }) => [session_id, await passesOf(session_id)] as const),
   );
+  await replayed(sessions.slice(0, 3).map(({ session_id }) => session_id));
   const [edited, [pass]] = passes.toSorted((a, b) => b[1].length - a[1].length)[0] as [string, string[]];
   screens = {
     fleet: { at: "#/fleet", ready: ".row" },
@@ -57,7 +66,7 @@ beforeAll(async () => {
     unknown: { at: "#/session/nobody", ready: ".state" },
   };
   await pages.start();
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await pages.stop();
   await daemon?.[Symbol.asyncDispose]();

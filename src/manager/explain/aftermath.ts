@@ -10,7 +10,7 @@ export const TELLING_LATER =
 const LATER_EDITS: ReadonlySet<EventType> = new Set(["history.compacted", "history.diverged", "provider.edited"]);
 
 /** Turns of which the usage is kept. */
-export const MOST_TURNS_MEASURED = 100;
+const MOST_TURNS_MEASURED = 100;
 
 /** What the session's later events tell of a pass. */
 export class Aftermath {

@@ -42,7 +42,7 @@ const process = z.object({
   pid: z.number(),
   started_at: at,
   uptime_seconds: z.number(),
-  loop_p99_ms: z.number().describe("How late the event loop ran, over half a minute at most."),
+  loop_p99_ms: z.number().describe("How late the event loop ran, over twenty seconds at most."),
   rss_bytes: z.number(),
   sessions_in_memory: z.number().describe("Open sessions of all tenants."),
   history: z
@@ -52,7 +52,7 @@ const process = z.object({
       rss_bytes: z.array(z.number()),
       append_p99_ms: z.array(z.number().nullable()),
     })
-    .describe("The last hour, a reading every half minute, the last one of now."),
+    .describe("The last hour in 120 readings at most, as far as the daemon is up so long; the last one is of now."),
 });
 
 const model = z.object({

@@ -1,13 +1,10 @@
-import { el } from "../../draw/dom.js";
+import { SessionScreen } from "./session-screen.js";
 
-/** One session: how full, what it is made of, what was decided. */
+/** One session: how full it is, what of, what was decided and why, and what it would let go next. */
 export const screen = {
   name: "session",
   pattern: ["session", ":session"],
   tab: "fleet",
   title: ({ session }) => session,
-  open(root, _app, { session }) {
-    root.append(el("section.lead", {}, el("h1.mono", {}, session)));
-    return {};
-  },
+  open: (root, app, { session }) => new SessionScreen(root, app, session),
 };

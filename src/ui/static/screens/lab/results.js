@@ -1,0 +1,133 @@
+import { el } from "../../draw/dom.js";
+import { count, whole } from "../../draw/format.js";
+import { Frontier } from "./frontier.js";
+import { panel } from "./panel.js";
+import { Runs } from "./runs.js";
+import { scoreTable } from "./score-table.js";
+import { TimelinePair } from "./timeline.js";
+import { useB } from "./use-b.js";
+import { difference, FIGURES, policyLabel, recall, skippedWords, windowLabel } from "./words.js";
+
+/** What a replay found: the score, the frontier, one run's timelines, all runs, and how to use B. */
+export class Results {
+  #frontier = new Frontier();
+  #timelines;
+  #runs;
+  #score = panel("A against B");
+  #plot = panel("Recall and what it costs", "lab-plot-panel");
+  #one = panel("One run, both policies");
+  #all = panel("Runs");
+  #notes = el("div.lab-notes");
+  #use = el("div");
+  #turnsOf = new Map();
+  run = null;
+  node;
+
+  /** `onRun(id)`: another run is chosen. */
+  constructor(app, onRun) {
+    this.#timelines = new TimelinePair(app);
+    this.#runs = new Runs(onRun);
+    this.#plot.hint.textContent = "Up and left is better. Every policy on the same runs; crosses are bounds.";
+    this.#plot.body.append(this.#frontier.node);
+    this.#all.hint.textContent = "B less A, line recall. Worst for B first.";
+    this.#all.body.append(this.#runs.node);
+    this.#all.node.classList.add("lab-flush");
+    this.node = el(
+      "div.lab-results",
+      {},
+      this.#notes,
+      el("div.lab-columns", {}, this.#score.node, this.#plot.node),
+      el("div.lab-columns.wide", {}, this.#one.node, this.#all.node),
+      this.#use,
+    );
+  }
+
+  /** Answers what it comes to: `{ sentence, detail }`. */
+  show(replay, policies) {
+    const [a, b] = replay.policies_asked;
+    const hasRuns = replay.runs.length > 0;
+    for (const box of this.node.querySelectorAll(".lab-columns")) box.hidden = !hasRuns;
+    this.#notes.replaceChildren(...notes(replay));
+    const kind = policies.find(({ name }) => name === b)?.kind ?? "policy";
+    this.#use.replaceChildren(useB(b, kind));
+    if (!hasRuns) {
+      return {
+        sentence: "No session says anything at this window",
+        detail: "Choose another window, or longer sessions.",
+      };
+    }
+    this.#score.hint.textContent = `${policyLabel(a)} against ${policyLabel(b)}. 95% interval, paired bootstrap over tasks.`;
+    this.#score.body.replaceChildren(scoreTable(replay.pairs));
+    this.#frontier.show(replay.policies, { a, b });
+    this.#turnsOf = new Map(replay.runs.map((run) => [run.id, run]));
+    this.#runs.show(replay.runs, replay.timeline?.run ?? null);
+    this.showTimeline(replay.timeline);
+    return answer(replay, a, b);
+  }
+
+  showTimeline(timeline) {
+    if (timeline === null) return;
+    const { run, a, b } = timeline;
+    this.run = run;
+    const turns = this.#turnsOf.get(run)?.turns ?? a.tokens.length;
+    this.#one.hint.replaceChildren(
+      el("span.mono", {}, run),
+      `, ${count(turns, "turn")}, window ${whole(a.window_tokens)} tok`,
+    );
+    this.#one.body.replaceChildren(this.#timelines.node);
+    this.#timelines.show({ a, b });
+    this.#runs.choose(run);
+  }
+
+  failTimeline(node) {
+    this.#one.body.replaceChildren(node);
+  }
+
+  choose(id) {
+    this.#runs.choose(id);
+  }
+
+  key(event) {
+    return this.#runs.key(event);
+  }
+
+  close() {
+    this.#frontier.close();
+    this.#timelines.close();
+  }
+}
+
+const KEEPS = { better: "keeps more of what was needed", worse: "keeps less of what was needed" };
+const COSTS = { better: "costs less", worse: "costs more" };
+
+/** The answer in a sentence, and the figures behind it. */
+function answer(replay, a, b) {
+  const of = (figure) => replay.pairs.find((pair) => pair.figure === figure);
+  const [line, cost] = [of("line_recall"), of("relative_cost")];
+  const turns = replay.runs.reduce((sum, run) => sum + run.turns, 0);
+  const figures = [
+    `Line recall ${difference(line.difference?.mean ?? null, recall)}`,
+    `cost ${difference(cost.difference?.mean ?? null, FIGURES.relative_cost.text)}`,
+    count(replay.runs.length, "run"),
+    count(turns, "turn"),
+    `window ${windowLabel(replay.window)}`,
+    `${replay.seconds.toFixed(1)} s`,
+  ];
+  return { sentence: verdict(policyLabel(a), policyLabel(b), line, cost), detail: `${figures.join(", ")}.` };
+}
+
+function verdict(a, b, line, cost) {
+  if (line.verdict === "unknown") return `Too few runs to tell ${b} from ${a}`;
+  const kept = KEEPS[line.verdict];
+  const paid = COSTS[cost.verdict];
+  const joined = kept !== undefined && paid !== undefined && line.verdict !== cost.verdict ? "but" : "and";
+  const first = kept === undefined ? `${b} keeps as much as ${a}` : `${b} ${kept} than ${a}`;
+  return `${first} ${joined} ${paid ?? "costs as much"}`;
+}
+
+/** Sessions that are left out, and why. */
+function notes({ skipped, failures }) {
+  const left = skippedWords(skipped).map((words) => el("p.hint", {}, `Left out, ${words}.`));
+  const failed = failures.map(({ id, message }) => el("p.hint", {}, el("span.mono", {}, id), `: ${message}`));
+  return [...left, ...failed];
+}

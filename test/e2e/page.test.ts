@@ -184,7 +184,9 @@ describe.runIf(hasChromium)("the page", () => {
     expect(await href(".tail a:has-text('3 edits')")).toBe(`#/session/${of}/decision/p84`);
     const row = page.locator(".row", { hasText: of });
     expect(await row.locator("a").getAttribute("href")).toBe(`#/session/${of}`);
-    await row.locator(".context").click();
+    // The link lies over the whole row.
+    const cell = await row.locator(".turn").boundingBox();
+    await page.mouse.click((cell?.x ?? 0) + 10, (cell?.y ?? 0) + 10);
     await page.waitForFunction("location.hash.startsWith('#/session/')");
   });
 

@@ -63,6 +63,20 @@ describe("where sessions stand in the strip", () => {
     expect(moved.total).toBe(anew.total);
   });
 
+  it("sorts the bucket that a session left and the one that it came to", () => {
+    const sessions = fleet(60);
+    const standing = standingOf(sessions);
+    drawn(standing);
+    const one = sessions[3] as ListedSession;
+    for (const turns of [1, 15, null]) {
+      standing.put(Object.assign(one, { zone: "green", turns_until_red: turns }), true, true);
+      expect(drawn(standing)).toEqual(drawn(standingOf(sessions)));
+    }
+    standing.remove(one.session_id);
+    expect(drawn(standing).flat()).not.toContain(one.session_id);
+    expect(drawn(standing).flat()).toHaveLength(59);
+  });
+
   it("counts a zone whether or not it is shown, so that its key says what it would show", () => {
     const standing = new Standing();
     for (const session of fleet(10)) standing.put(session, true, session.zone === "red");

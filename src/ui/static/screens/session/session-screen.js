@@ -11,7 +11,7 @@ import { Lead } from "./lead/lead.js";
 import { Next } from "./lead/next.js";
 import { MapPanel } from "./map/panel.js";
 import { windowAsked } from "./read/chosen-window.js";
-import { decisionsOf } from "./read/decisions.js";
+import { Decisions } from "./read/decisions.js";
 import { SessionReader } from "./read/session-reader.js";
 
 /** Nothing is drawn for this long, ms: a session that is read at once does not flicker. */
@@ -28,6 +28,7 @@ export class SessionScreen {
   #reader;
   #parts;
   #decisions = [];
+  #story = new Decisions();
   #dirty = new Set();
   /** The turn under the chart's cursor; null: now. */
   #cursor = null;
@@ -148,9 +149,11 @@ export class SessionScreen {
       showFault(panel, faults.get(name), () => this.#again(names));
     }
     if (summary === undefined) return;
-    if (dirty.has("history") || this.#decisions.length === 0) this.#decisions = decisionsOf(history.entries, summary);
+    if (dirty.has("history") || this.#decisions.length === 0)
+      this.#decisions = this.#story.of(history.entries, summary);
     if (dirty.has("summary") || dirty.has("history")) this.#drawNow(summary);
-    if (known.trend !== undefined) this.#drawComposition(summary);
+    const isMoved = dirty.has("summary") || dirty.has("trend") || dirty.has("history");
+    if (known.trend !== undefined && isMoved) this.#drawComposition(summary);
     if (known.budget !== undefined) this.#drawBudgets(summary, known.budget);
     if (known.context !== undefined && (dirty.has("context") || dirty.has("summary"))) {
       parts.map.show({ context: known.context, summary, chosen: this.#app.query.get("block") });

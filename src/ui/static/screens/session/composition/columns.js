@@ -71,8 +71,9 @@ function outline(context, x, y, width, height) {
 
 /** The upper edge of it all. */
 export function drawEdge(context, columns, axis, y) {
-  context.strokeStyle = colour("--text");
-  context.lineWidth = axis.step < 3 ? 1 : 1.5;
+  const isDense = axis.step < 3;
+  context.strokeStyle = isDense ? faded("--text", 0.45) : colour("--text");
+  context.lineWidth = isDense ? 1 : 1.5;
   context.beginPath();
   for (const [i, column] of columns.entries()) {
     const [x, width] = extent(column, axis);

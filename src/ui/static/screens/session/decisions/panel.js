@@ -11,10 +11,6 @@ const FILTERS = [
 ];
 /** Rows that one press of the button adds. */
 const PAGE = 60;
-/** How decisions are shown to have changed since they were drawn. */
-const signature = ({ to, what, why, figure, outcome, after, entries }) =>
-  JSON.stringify([to, what, why, figure, outcome, after, entries.length]);
-
 /** Everything that changed the context, and why: newest first, by window. Rows are made once and kept while they say the same. */
 export class DecisionsPanel {
   #list = el("ol.decisions");
@@ -132,26 +128,27 @@ export class DecisionsPanel {
     for (const decision of decisions) {
       if (decision.window !== window) {
         window = decision.window;
-        nodes.push(this.#kept(kept, `w${window}`, this.#windowKey(window), () => this.#heading(window)));
+        nodes.push(this.#kept(kept, `w${window}`, [this.#windowKey(window)], () => this.#heading(window)));
       }
       const { key, position } = decision;
       const isOpen = this.#view.open === position;
-      const stamp = `${signature(decision)}${isOpen}${this.#view.max}`;
-      nodes.push(
-        this.#kept(kept, key, stamp, () => decisionRow(decision, { ...this.#on, isOpen, max: this.#view.max })),
-      );
+      const stamp = [decision, isOpen, this.#view.max];
+      const make = () => decisionRow(decision, { ...this.#on, isOpen, max: this.#view.max });
+      nodes.push(this.#kept(kept, kept.has(key) ? `${key} ${nodes.length}` : key, stamp, make));
     }
     this.#rows = kept;
     return nodes;
   }
 
+  /** The node of the last drawing, where all that it shows is the same. */
   #kept(kept, key, stamp, make) {
     const known = this.#rows.get(key);
-    const row = known?.stamp === stamp ? known : { stamp, node: make() };
-    if (known !== undefined && known !== row && known.node.contains(document.activeElement)) {
+    const isSame = known !== undefined && stamp.every((part, i) => part === known.stamp[i]);
+    const row = isSame ? known : { stamp, node: make() };
+    if (!isSame && known?.node.contains(document.activeElement)) {
       queueMicrotask(() => row.node.querySelector("a, button")?.focus({ preventScroll: true }));
     }
-    kept.set(kept.has(key) ? Symbol(key) : key, row);
+    kept.set(key, row);
     return row.node;
   }
 

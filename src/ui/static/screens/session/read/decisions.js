@@ -7,10 +7,22 @@ import { tell } from "./tellings.js";
  * { key, position, at, turn, to, window, kind, group, shape, what, why, before, after, figure, outcome, passId, entries }.
  * `group`: `edits`, `again` (needed again) or null.
  */
-export function decisionsOf(entries, now) {
-  const story = new Story(entries, now);
-  for (const entry of entries) story.take(entry);
-  return story.told();
+export class Decisions {
+  #story = null;
+  #entries = [];
+  #taken = 0;
+
+  /** The decisions of a history: what was told before is the same object until something was added to it. */
+  of(entries, now) {
+    const isLonger = this.#story !== null && entries.length >= this.#taken && entries[0] === this.#entries[0];
+    if (!isLonger) {
+      this.#story = new Story(entries, now);
+      this.#taken = 0;
+    }
+    this.#entries = entries;
+    for (; this.#taken < entries.length; this.#taken++) this.#story.take(entries[this.#taken]);
+    return this.#story.told();
+  }
 }
 
 class Story {
@@ -40,7 +52,14 @@ class Story {
   }
 
   told() {
-    return this.#decisions.map((decision) => ({ ...decision, ...this.#words(decision) }));
+    return this.#decisions.map((decision) => {
+      const { told, entries, to } = decision;
+      if (told?.count !== entries.length || told.shown.to !== to) {
+        const { told: _, ...own } = decision;
+        decision.told = { count: entries.length, shown: { ...own, ...this.#words(decision) } };
+      }
+      return decision.told.shown;
+    });
   }
 
   #words({ type, entries }) {

@@ -28,6 +28,7 @@ import { alertRoutes } from "./server/alert-routes.ts";
 import { Authenticator } from "./server/auth.ts";
 import { Admission } from "./server/limits.ts";
 import { documentRoute, metricsRoute } from "./server/routes.ts";
+import { runbookRoutes } from "./server/runbook-routes.ts";
 import { startServer } from "./server/server.ts";
 import { readTokensFile } from "./server/tokens.ts";
 import { firingAlerts, summariesOf, viewOf, viewsOf } from "./session-views.ts";
@@ -327,6 +328,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
               return metrics.render(accept);
             }),
             ...alertRoutes(inbox),
+            ...runbookRoutes(fileURLToPath(new URL("../docs/runbooks", import.meta.url))),
             documentRoute("/openrpc.json", "The OpenRPC document.", () =>
               openRpcDocument(methods, serviceInfo(version)),
             ),

@@ -177,6 +177,7 @@ describe.runIf(hasChromium)("the page", () => {
     );
     expect(await page.evaluate("[...document.querySelectorAll('.alert .anchor')].map((link) => link.href)")).toEqual([
       "https://runbooks.example/k",
+      `${d.server.url}/runbooks/ToolResultBloat.md`,
     ]);
     const compacted = { pass_id: "p84", edits: 3, tokens_before: 90_000, tokens_after: 60_000, strategy: "hybrid" };
     d.publish([published("history.compacted", compacted as never, { session: of })]);

@@ -1,3 +1,4 @@
+import { runbookOf } from "../../app/runbooks.js";
 import { el } from "../../draw/dom.js";
 import { span, whole } from "../../draw/format.js";
 
@@ -51,7 +52,7 @@ export class Alerts {
     const { alert: name, severity, summary, session_id: session } = alert;
     const turn = alert.turn ?? alert.since_turn;
     const address = session ? this.#href(["session", session], { alert: name, turn }) : this.#href(["system"]);
-    const runbook = /^https?:\/\//.test(alert.runbook_url ?? "") ? alert.runbook_url : null;
+    const runbook = runbookOf(alert);
     return el(
       "li.alert",
       {},

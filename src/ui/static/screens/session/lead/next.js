@@ -1,8 +1,6 @@
+import { runbookOf } from "../../../app/runbooks.js";
 import { el, icon } from "../../../draw/dom.js";
 import { compact, count, percent, turns } from "../../../draw/format.js";
-
-/** Where the runbooks of the alerts stand. */
-const RUNBOOKS = "https://github.com/contextd/contextd/blob/main/docs/runbooks";
 
 /** What happens at the next turn, in a sentence, and the alerts that fire. */
 export class Next {
@@ -32,13 +30,13 @@ export class Next {
 
 function alertLine({ alert, severity, summary, since_turn: since }, turn) {
   const ago = Number.isInteger(since) && turn > since ? `, for ${count(turn - since, "turn")}` : "";
-  const runbook = `${RUNBOOKS}/${encodeURIComponent(alert)}.md`;
+  const runbook = runbookOf({ alert });
   return el(
     `li.${severity === "critical" ? "critical" : "warning"}`,
     {},
     icon("bell"),
     el("span", {}, el("b", {}, alert), ` ${severity}${ago}. ${summary}`),
-    el("a.anchor", { href: runbook, target: "_blank", rel: "noopener noreferrer" }, "Runbook"),
+    runbook === null ? null : el("a.anchor", { href: runbook, target: "_blank", rel: "noopener" }, "Runbook"),
   );
 }
 

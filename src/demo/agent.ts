@@ -229,7 +229,7 @@ export class DemoAgent {
     return isOwnTool(tool) ? desk.run(tool, args) : runStep(repository, tool, args);
   }
 
-  /** The provider refuses the context: its window is a little smaller than the agent was told. */
+  /** The provider refuses the context: whoever serves the model has a smaller window than the agent was told. */
   async #overflow({ tokens }: Reading): Promise<void> {
     const reply = await this.#mutate<TurnReply & { attempt: number }>("on_overflow", {
       provider_error: this.#wire.overflow(tokens, Math.floor(tokens * 0.95)),

@@ -77,24 +77,27 @@ export class Desk {
   /** A helper with a window of its own reads the files and reports; only its report comes back. */
   async #delegate({ title = "", goal = "", files = [] }: JsonObject): Promise<Outcome> {
     const { format, agent } = this.#member;
-    const opened = await this.#mutate<Delegation>(this.#sessionId, "delegation.open", {
-      title,
-      goal,
-      files,
-      child: {
-        agent: `${agent}-helper`,
-        tools: toolDefinitions().map((tool) => wires[format].tool(tool)),
-        ...(format === "anthropic" ? { system: HELPER } : {}),
-      },
-    });
-    const close = { delegation_id: opened.delegation_id };
+    // Named here, so that it can be closed even where the answer of its opening is not waited for.
+    const helper = `${this.#sessionId}-helper`;
     try {
+      const opened = await this.#mutate<Delegation>(this.#sessionId, "delegation.open", {
+        title,
+        goal,
+        files,
+        child_session_id: helper,
+        child: {
+          agent: `${agent}-helper`,
+          tools: toolDefinitions().map((tool) => wires[format].tool(tool)),
+          ...(format === "anthropic" ? { system: HELPER } : {}),
+        },
+      });
+      const close = { delegation_id: opened.delegation_id };
       const result = await this.#help(opened, (files as string[]).slice(0, 4));
       const closed = await this.#mutate<{ result: string }>(this.#sessionId, "delegation.close", { ...close, result });
       return success(closed.result);
     } catch (error) {
-      const cancelled = { session_id: this.#sessionId, ...close, status: "cancelled" };
-      await this.#deps.client.mutate("delegation.close", cancelled, { deadlineMs: CLOSE_MS }).catch(() => undefined);
+      const close = { session_id: helper, reason: "interrupted" };
+      await this.#deps.client.mutate("session.close", close, { deadlineMs: CLOSE_MS }).catch(() => undefined);
       throw error;
     }
   }

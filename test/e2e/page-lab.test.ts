@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/model/json.ts";
 import { playRun } from "../shadow/recorded-agent.ts";
-import { hasChromium, launchChromium } from "../support/chromium.ts";
+import { hasChromium } from "../support/chromium.ts";
 import { DaemonProcess, runCommand } from "../support/daemon-process.ts";
 import type { TestManager } from "../support/manager.ts";
+import { type OpenOptions, PageOpener, seriousFindings, sidewaysScroll } from "../support/open-page.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Replay {
@@ -19,25 +20,24 @@ interface Replay {
   readonly timeline: { run: string; b: { tokens: number[]; edits: number[]; lost: unknown[] } };
 }
 
-const SHOTS = process.env["CONTEXTD_SHOTS"];
+/** Folder that takes a picture at every width in both themes; unset: none is kept. */
+const PICTURES = process.env["CONTEXTD_SCREENSHOTS"];
+
 const folder = temporaryFolder();
 let daemon: DaemonProcess;
-let browser: Browser;
-const complaints: string[] = [];
-const pages: Page[] = [];
+const pages = new PageOpener();
 
 beforeAll(async () => {
   daemon = await DaemonProcess.start({ data: join(folder.path, "data") });
-  if (hasChromium) browser = await launchChromium();
+  if (hasChromium) await pages.start();
 });
 afterAll(async () => {
-  await browser?.close();
+  await pages.stop();
   await daemon[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
 afterEach(async () => {
-  for (const page of pages.splice(0)) await page.close();
-  expect(complaints.splice(0)).toEqual([]);
+  expect(await pages.complaints()).toEqual([]);
 });
 
 /** Sessions that an agent worked through by the hooks; `agent` makes each a task of its own. */
@@ -50,16 +50,8 @@ async function work(sessions: Readonly<Record<string, number>>): Promise<void> {
     await playRun(host, { session_id, agent: session_id, turns });
 }
 
-async function open(address: string, { width = 1280, scheme = "dark" as "dark" | "light" } = {}): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(`uncaught: ${error.stack}`));
-  pages.push(page);
-  await page.goto(`${daemon.url}/${address}`);
-  return page;
-}
+const open = (at: string, options: OpenOptions = {}): Promise<Page> =>
+  pages.open(daemon.url, { width: 1280, at, ...options });
 
 const latest = (run?: string) => daemon.client.call<Replay>("replay.get", run === undefined ? {} : { run });
 
@@ -83,7 +75,7 @@ describe.runIf(hasChromium)("the policy lab", () => {
     const page = await open("#/lab?a=plain_sliding&b=hybrid&window=6k");
     await page.locator(".lab-form button", { hasText: "Replay" }).click();
     await page.locator(".lab-progress", { hasText: /Run \d of 3|Summing up/ }).waitFor();
-    await page.waitForSelector(".lab-score", { timeout: 60_000 });
+    await page.waitForSelector(".lab-score", { timeout: 180_000 });
     const replay = await latest();
     expect(replay).toMatchObject({ status: "done", window: "6k" });
     expect(replay.policies_asked.slice(0, 2)).toEqual(["plain_sliding", "hybrid"]);
@@ -168,15 +160,21 @@ describe.runIf(hasChromium)("the policy lab", () => {
     await page.locator(".lab-watched li", { hasText: "ended: unwatched" }).waitFor();
   });
 
-  it.each([400, 1280, 2560])("fits %i px without sideways scroll, dark and light", async (width) => {
-    const done = await daemon.client.call<{ replays: { replay_id: string; status: string }[] }>("replay.list", {});
-    const id = done.replays.find(({ status }) => status === "done")?.replay_id;
-    for (const scheme of ["dark", "light"] as const) {
-      const page = await open(`#/lab?replay=${id}`, { width, scheme });
+  it.each([400, 1280, 2560].flatMap((width) => (["dark", "light"] as const).map((scheme) => ({ width, scheme }))))(
+    "with its figures is whole and readable for everybody, $scheme at $width px",
+    async ({ width, scheme }) => {
+      const { replays } = await daemon.client.call<{ replays: { replay_id: string; status: string }[] }>(
+        "replay.list",
+        {},
+      );
+      const done = replays.find(({ status }) => status === "done");
+      const page = await open(`#/lab?replay=${done?.replay_id}`, { width, scheme });
       await page.waitForSelector(".lab-run[aria-selected=true]");
       await page.waitForSelector(".lab-frontier svg");
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      if (SHOTS) await page.screenshot({ path: join(SHOTS, `lab-${width}-${scheme}.png`), fullPage: true });
-    }
-  });
+      await page.locator(".lab-details summary").click();
+      expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+      expect(await seriousFindings(page)).toEqual([]);
+      if (PICTURES) await page.screenshot({ path: join(PICTURES, `lab-${width}-${scheme}.png`), fullPage: true });
+    },
+  );
 });

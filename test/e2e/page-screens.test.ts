@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/chromium.ts";
@@ -15,6 +16,7 @@ const IMAGES = join(import.meta.dirname, "../../docs/images");
 /** What README.md and docs/page.md show: written with CONTEXTD_DOCS_IMAGES=1, each at 1280 px. */
 const SHOWN = { fleet: "dark", session: "dark", decision: "light", lab: "light", system: "dark" } as const;
 const MOST_BYTES = 400_000;
+const REPLAYED = ["plain_sliding", "fifo", "clear_results", "published_hybrid", "oracle", "none"];
 
 interface Listed {
   readonly session_id: string;
@@ -36,6 +38,19 @@ async function passesOf(session: string): Promise<string[]> {
   return entries.filter(({ data }) => data.edits > 0).map(({ data }) => data.pass_id);
 }
 
+/** A replay, so that the lab has something to show. */
+async function replayed(sessions: readonly string[]): Promise<void> {
+  await daemon.client.call("replay.run", { session_ids: [...sessions], policies: REPLAYED });
+  for (;;) {
+    const { status } = await daemon.client.call<{ status: string }>("replay.get", {}, { readOnly: true });
+    if (status !== "running") {
+      expect(status).toBe("done");
+      return;
+    }
+    await setTimeout(500);
+  }
+}
+
 beforeAll(async () => {
   if (!hasChromium) return;
   folder = temporaryFolder();
@@ -46,6 +61,7 @@ beforeAll(async () => {
   const passes = await Promise.all(
     sessions.map(async ({ session_id }) => [session_id, await passesOf(session_id)] as const),
   );
+  await replayed(sessions.slice(0, 3).map(({ session_id }) => session_id));
   const [edited, [pass]] = passes.toSorted((a, b) => b[1].length - a[1].length)[0] as [string, string[]];
   screens = {
     fleet: { at: "#/fleet", ready: ".row" },
@@ -57,7 +73,7 @@ beforeAll(async () => {
     unknown: { at: "#/session/nobody", ready: ".state" },
   };
   await pages.start();
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await pages.stop();
   await daemon?.[Symbol.asyncDispose]();

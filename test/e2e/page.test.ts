@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ContextdError } from "../../src/model/errors.ts";
 import { hasChromium } from "../support/chromium.ts";
 import { PageOpener, seriousFindings, sidewaysScroll, textOf as text } from "../support/open-page.ts";
-import { listed, PageDaemon } from "../support/page-daemon.ts";
+import { type ListedSession, listed, PageDaemon } from "../support/page-daemon.ts";
+import { published } from "../support/published-event.ts";
 import type { Settings } from "../support/test-server.ts";
 
 const OPERATOR = "operator-token-operator-token-operator";
@@ -85,6 +86,9 @@ describe.runIf(hasChromium)("the page", () => {
         last_edit: { turn: 1, tokens_freed: 1, strategy: name },
       }),
     );
+    d.sessions.push(
+      listed(7, 0.4, { session_id: "n".repeat(4_096), agent: "\u202e".repeat(500), model: "m".repeat(4_096) }),
+    );
     d.alerts = hostile.map((name) => ({ alert: name, severity: `critical ${name}`, summary: name, session_id: name }));
     const page = await open(d.server.url);
     const elsewhere: string[] = [];
@@ -99,6 +103,157 @@ describe.runIf(hasChromium)("the page", () => {
     expect(await page.locator("main img, main script").count()).toBe(0);
     expect(await page.locator(".row .id").allTextContents()).toEqual(expect.arrayContaining(hostile.slice(0, 5)));
     expect(elsewhere).toEqual([]);
+    expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.row .id')).unicodeBidi")).toBe("isolate");
+    await page.setViewportSize({ width: 400, height: 800 });
+    expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+  });
+
+  it("shows only what is chosen, in the strip and in the table, and keeps the choice in the address", async () => {
+    const d = await daemon(70);
+    const page = await open(d.server.url, { at: "#/fleet?agent=triage" });
+    await page.waitForSelector("body[data-state=live] .row");
+    const ofTriage = d.sessions.filter((session) => session.agent === "triage");
+    const shown = (n: number) => page.locator(`.strip[data-sessions="${n}"]`).waitFor();
+    await shown(ofTriage.length);
+    expect(await text(page, "[data-slot=count]")).toBe(`${ofTriage.length} of 70`);
+    await page.click(".zone-key:has-text('Red')");
+    const red = ofTriage.filter((session) => session.zone === "red");
+    await shown(red.length);
+    expect(await page.getAttribute(".zone-key:has-text('Red')", "aria-pressed")).toBe("true");
+    expect(await page.locator(".row").count()).toBe(red.length);
+    expect(new URL(page.url()).hash).toBe("#/fleet?agent=triage&zone=red");
+    await page.selectOption("[aria-label='Only of this agent']", "code-fix");
+    await shown(d.sessions.filter(({ agent, zone }) => agent === "code-fix" && zone === "red").length);
+    await page.click("[data-slot=clear]");
+    await shown(70);
+    expect(new URL(page.url()).hash).toBe("#/fleet");
+    await page.fill("[data-slot=filter]", "no session has this name");
+    await page.locator(".none", { hasText: "No open session" }).waitFor();
+  });
+
+  it("walks the strip by keys and by pointer, speaks where it is, and opens the session", async () => {
+    const d = await daemon(70);
+    const page = await open(d.server.url);
+    await page.waitForSelector("body[data-state=live] .row");
+    await page.waitForSelector(".strip[data-drawn]");
+    await page.focus(".strip");
+    await page.keyboard.press("Home");
+    const first = await text(page, "#say");
+    expect(first).toMatch(/red, red now, 93\.0% of/);
+    await page.keyboard.press("ArrowDown");
+    const second = await text(page, "#say");
+    expect(second).not.toBe(first);
+    const mark = await page.locator(".strip").boundingBox();
+    const tip = await page.locator("#tip").boundingBox();
+    expect((tip?.y ?? 0) + (tip?.height ?? 0)).toBeLessThanOrEqual(mark?.y ?? 0);
+    const drawn = await page.getAttribute(".strip", "data-drawn");
+    await page.mouse.move((mark?.x ?? 0) + 4, (mark?.y ?? 0) + 8);
+    await page.locator("#tip", { hasText: first.split(",")[0] as string }).waitFor();
+    expect(await page.getAttribute(".strip", "data-drawn")).toBe(drawn);
+    await page.keyboard.press("End");
+    expect(await text(page, "#say")).toContain("not growing");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction("location.hash.startsWith('#/session/')");
+    expect(decodeURIComponent(new URL(page.url()).hash)).toBe(`#/session/${first.split(",")[0]}`);
+    expect(await page.locator("#tip").isHidden()).toBe(true);
+  });
+
+  it("leads by links: a row to its session, an alert to its turn, an edit to its decision", async () => {
+    const d = await daemon(12);
+    const of = d.sessions[3]?.session_id as string;
+    d.alerts = [
+      { alert: "ToolResultBloat", severity: "warning", summary: "63 %", session_id: of, since_turn: 12 },
+      { alert: "Elsewhere", severity: "warning", summary: "x", session_id: of, runbook_url: "javascript:alert(1)" },
+      { alert: "Known", severity: "critical", summary: "x", session_id: of, runbook_url: "https://runbooks.example/k" },
+    ];
+    const page = await open(d.server.url);
+    await page.waitForSelector("body[data-state=live] .row");
+    const href = (selector: string) => page.locator(selector).first().getAttribute("href");
+    expect(await text(page, ".alert .whole")).toBe("Known");
+    expect(await href(".alert .whole:has-text('ToolResultBloat')")).toBe(
+      `#/session/${of}?alert=ToolResultBloat&turn=12`,
+    );
+    expect(await page.evaluate("[...document.querySelectorAll('.alert .anchor')].map((link) => link.href)")).toEqual([
+      "https://runbooks.example/k",
+    ]);
+    const compacted = { pass_id: "p84", edits: 3, tokens_before: 90_000, tokens_after: 60_000, strategy: "hybrid" };
+    d.publish([published("history.compacted", compacted as never, { session: of })]);
+    await page.locator(".tail li", { hasText: "3 edits" }).waitFor();
+    expect(await href(".tail a:has-text('3 edits')")).toBe(`#/session/${of}/decision/p84`);
+    const row = page.locator(".row", { hasText: of });
+    expect(await row.locator("a").getAttribute("href")).toBe(`#/session/${of}`);
+    // The link lies over the whole row.
+    const cell = await row.locator(".turn").boundingBox();
+    await page.mouse.click((cell?.x ?? 0) + 10, (cell?.y ?? 0) + 10);
+    await page.waitForFunction("location.hash.startsWith('#/session/')");
+  });
+
+  it("shows the events of one kind and of one session, those of before as well", async () => {
+    const d = await daemon(12);
+    const page = await open(d.server.url, { at: "#/fleet?events=alert" });
+    await page.waitForSelector("body[data-state=live] .row");
+    const [one, other] = d.sessions.slice(3, 5) as [ListedSession, ListedSession];
+    d.move(one, 0.97);
+    d.move(other, 0.97);
+    const alert = { alert: "BurnRateSpike", severity: "warning", summary: "fast", turn: 3 } as const;
+    d.publish([published("alert.raised", alert, { session: one.session_id })]);
+    await page.locator(".tail li", { hasText: "BurnRateSpike" }).waitFor();
+    expect(await page.locator(".tail li").count()).toBe(1);
+    await page.selectOption("[data-slot=tail-kind]", "zone");
+    expect(await page.locator(".tail li").count()).toBe(2);
+    await page.fill("[data-slot=tail-of]", other.session_id);
+    expect(await page.locator(".tail li").count()).toBe(1);
+    expect(await text(page, ".tail li")).toContain(other.session_id);
+    expect(new URL(page.url()).hash).toBe(`#/fleet?events=zone&of=${other.session_id}`);
+  });
+
+  it("draws a tile only for what the daemon tells, with the last hour as a line", async () => {
+    const d = await daemon(5);
+    const page = await open(d.server.url);
+    await page.waitForSelector("body[data-state=live] .row");
+    expect(await text(page, ".tiles")).not.toContain("Count error");
+    d.figures = {
+      cost_saved: { tokens: 120_000, share: 0.26 },
+      regret: { evicted: 200, needed_again: 3 },
+      estimator_error: -0.006,
+      history: { tokens_freed: [1_000, 2_000, 3_000], needed_again: [0.1, null, 0.2, 0.1], cost_ratio: [1, 0.8, 0.7] },
+    };
+    const again = await open(d.server.url);
+    await again.waitForSelector("body[data-state=live] .row");
+    const tiles = await text(again, ".tiles");
+    for (const words of ["Cost saved26.0", "Needed again1.5", "Count error−0.6", "Tokens freed, 1 h6.0k"]) {
+      expect(tiles).toContain(words);
+    }
+    expect(await again.locator(".tile .spark").count()).toBe(3);
+  });
+
+  it("draws the strip ten times a second at most once the stream is busy, whatever arrives", async () => {
+    const d = await daemon(500);
+    const page = await open(d.server.url);
+    await page.waitForSelector("body[data-state=live] .row");
+    let at = 0;
+    /** Thirty moves a frame for so long; answers how long it was, and how often the strip was drawn meanwhile. */
+    const busyFor = async (ms: number) => {
+      const drawn = async () => Number(await page.getAttribute(".strip", "data-drawn"));
+      const [before, began] = [await drawn(), performance.now()];
+      while (performance.now() - began < ms) {
+        for (let i = 0; i < 30; i++) d.move(d.sessions[at++ % 500] as ListedSession, 0.1 + ((at * 7) % 80) / 100);
+        await page.evaluate("new Promise((next) => requestAnimationFrame(next))");
+      }
+      return { drawn: (await drawn()) - before, tenths: (performance.now() - began) / 100 };
+    };
+    // The rate is known a second after it began.
+    await busyFor(2_200);
+    const { drawn, tenths } = await busyFor(1_500);
+    expect(drawn).toBeGreaterThan(0);
+    expect(drawn).toBeLessThanOrEqual(tenths + 3);
+    const last = d.sessions[0] as ListedSession;
+    d.move(last, 0.985);
+    await page.locator(".row", { hasText: "98.5%" }).waitFor();
+    expect(await page.locator(".tail li").count()).toBeLessThanOrEqual(120);
+    expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2_600);
   });
 
   it("says that the connection is lost, keeps what it shows, and goes on where it was when the daemon is back", async () => {
@@ -188,6 +343,8 @@ describe.runIf(hasChromium)("the page", () => {
     const d = await daemon(20);
     const page = await open(d.server.url);
     await page.waitForSelector(".row");
+    await page.keyboard.press("/");
+    expect(await page.evaluate("document.activeElement.id")).toBe("jump");
     await page.focus("[data-slot=filter]");
     await page.keyboard.type("triage");
     const agents = d.sessions.filter((session) => session.agent === "triage").length;
@@ -199,6 +356,12 @@ describe.runIf(hasChromium)("the page", () => {
     const current = page.locator(".row.current");
     expect(await text(page, "#say")).toContain(await text(page, ".row.current .id"));
     expect(await page.getAttribute(".grid", "aria-activedescendant")).toBe(await current.getAttribute("id"));
+    expect(await page.getAttribute(".grid", "aria-rowcount")).toBe("21");
+    expect(await current.getAttribute("aria-rowindex")).toBe("3");
+    const id = await text(page, ".row.current .id");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction("location.hash.startsWith('#/session/')");
+    expect(new URL(page.url()).hash).toBe(`#/session/${id}`);
   });
 
   it("keeps the rows where they are while the pointer is among them", async () => {

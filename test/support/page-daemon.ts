@@ -74,6 +74,8 @@ export function listed(number: number, utilization: number, over: Partial<Listed
 export class PageDaemon {
   sessions: ListedSession[] = [];
   alerts: unknown[] = [];
+  /** Put over what `status.report` answers. */
+  figures: Record<string, unknown> = {};
   /** Thrown by every call while it is set. */
   failure: ContextdError | null = null;
   stream!: EventStream;
@@ -184,6 +186,7 @@ export class PageDaemon {
             overflows_total: 2,
             alerts: this.alerts,
             events: { last_sequence: this.sequence },
+            ...this.figures,
           };
         },
       }),

@@ -36,7 +36,7 @@ describe("the verdict on the daemon", () => {
   it("begins with what is lost, then what is worse than it should be", () => {
     const problems = problemsOf(
       report({
-        process: { loop_p99_ms: 130 },
+        process: { loop_p99_ms: 290 },
         journal: { errors: 1 },
         models: [{ role: "summarizer", model: "m", breaker: "open" }],
       }),

@@ -61,6 +61,8 @@ export class App {
   #painting = false;
   #paintedAt = 0;
   #arrived = 0;
+  /** Events of the second that runs and of the one before it. */
+  #rate = [0, 0];
 
   start() {
     document.getElementById("bar-theme").addEventListener("click", () => this.theme.toggle());
@@ -110,7 +112,7 @@ export class App {
       this.#painting = false;
       this.#paint();
     };
-    const isBusy = document.hidden || this.#arrived > BUSY_EVENTS_PER_S / 10;
+    const isBusy = document.hidden || Math.max(...this.#rate) > BUSY_EVENTS_PER_S;
     const wait = isBusy ? this.#paintedAt + BUSY_FRAME_MS - performance.now() : 0;
     if (wait > 0) setTimeout(paint, wait);
     else requestAnimationFrame(paint);
@@ -173,7 +175,10 @@ export class App {
 
   #take(event) {
     const isNew = event.sequence > this.seededAt;
-    if (isNew) this.#arrived++;
+    if (isNew) {
+      this.#arrived++;
+      this.#rate[0]++;
+    }
     this.recent.push(event);
     if (this.recent.length > HISTORY) this.recent.shift();
     if (this.#held !== null) this.#held.push(event);
@@ -280,7 +285,8 @@ export class App {
     const bell = document.getElementById("bar-bell");
     const firing = this.fleet.alerts.size;
     setText(bell.querySelector(".num"), String(firing));
-    bell.setAttribute("aria-label", firing === 1 ? "1 alert fires" : `${firing} alerts fire`);
+    const words = firing === 1 ? "1 alert fires" : `${firing} alerts fire`;
+    if (bell.getAttribute("aria-label") !== words) bell.setAttribute("aria-label", words);
     bell.classList.toggle("quiet", firing === 0);
   }
 
@@ -296,6 +302,7 @@ export class App {
   }
 
   #everySecond() {
+    this.#rate = [0, this.#rate[0]];
     if (this.#stream === null) return;
     this.#link.draw(this.#stream.cursor);
     const isDue = Date.now() - this.#listReadAt > LIST_EVERY_MS;

@@ -11,6 +11,7 @@ export class Link {
   #figure = document.querySelector("#link .num");
   #banner = document.getElementById("banner");
   #arrived = [];
+  #even = false;
   #down = null;
 
   constructor(onTryNow) {
@@ -19,10 +20,10 @@ export class Link {
 
   arrived(events) {
     this.#arrived.push({ at: Date.now(), events });
-    this.#beat.classList.remove("on");
-    // Asking for the width restarts the animation.
-    void this.#beat.offsetWidth;
-    this.#beat.classList.add("on");
+    // Two animations that look alike: going from one to the other starts it anew without a layout in between.
+    this.#even = !this.#even;
+    this.#beat.classList.toggle("on", this.#even);
+    this.#beat.classList.toggle("again", !this.#even);
   }
 
   up() {

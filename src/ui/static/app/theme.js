@@ -10,6 +10,7 @@ export class Theme {
     const kept = read();
     if (kept === "dark" || kept === "light") document.documentElement.dataset.theme = kept;
     dark.addEventListener("change", onChange);
+    matchMedia("(forced-colors: active)").addEventListener("change", onChange);
   }
 
   get current() {

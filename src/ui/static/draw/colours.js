@@ -5,6 +5,8 @@
 
 const probe = document.createElement("i");
 probe.hidden = true;
+// Where the reader's system forces its colours, the tokens are made of them already.
+probe.style.setProperty("forced-color-adjust", "none");
 document.body.append(probe);
 
 let read = new Map();
@@ -39,11 +41,13 @@ export function forgetColours() {
   read = new Map();
 }
 
+/** 0 to 255 each. What was mixed is told as shares of 1: `color(srgb 0.2 0.3 0.4)`. */
 function channels(text) {
-  return text
+  const told = text
     .match(/[\d.]+/g)
     .slice(0, 3)
     .map(Number);
+  return text.startsWith("color(") ? told.map((share) => Math.round(share * 255)) : told;
 }
 
 /** Relative luminance of WCAG 2, 0 to 1. */

@@ -42,18 +42,26 @@ export function setText(node, text) {
 }
 
 /** A line through values, its last one marked. */
-export function sparkline(values, { width = 52, height = 18, zone = null, least = 0 } = {}) {
+export function sparkline(values, options = {}) {
+  const node = svg("svg", { "aria-hidden": "true" }, svg("path"), svg("circle", { r: 1.9 }));
+  drawSparkline(node, values, options);
+  return node;
+}
+
+/** Draws other values into a line that is there. */
+export function drawSparkline(node, values, { width = 52, height = 18, zone = null, least = 0 } = {}) {
   const top = Math.max(...values) * 1.06 || 1;
   const x = (i) => 1 + (i / Math.max(1, values.length - 1)) * (width - 4);
   const y = (value) => height - 2 - ((value - least) / (top - least || 1)) * (height - 4);
   const path = values.map((value, i) => `${i === 0 ? "M" : "L"}${x(i).toFixed(1)} ${y(value).toFixed(1)}`).join("");
-  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
-  return svg(
-    "svg",
-    { class: zone === null ? "spark" : `spark in-${zone}`, ...size, "aria-hidden": "true" },
-    svg("path", { d: path }),
-    svg("circle", { cx: x(values.length - 1).toFixed(1), cy: y(values.at(-1)).toFixed(1), r: 1.9 }),
-  );
+  const [line, end] = node.children;
+  node.setAttribute("class", zone === null ? "spark" : `spark in-${zone}`);
+  for (const [name, size] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) {
+    if (node.getAttribute(name) !== String(size)) node.setAttribute(name, size);
+  }
+  line.setAttribute("d", path);
+  end.setAttribute("cx", x(values.length - 1).toFixed(1));
+  end.setAttribute("cy", y(values.at(-1)).toFixed(1));
 }
 
 /** Speaks to a screen reader. */

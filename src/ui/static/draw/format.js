@@ -2,8 +2,10 @@
 
 const THIN = "\u202f";
 
+const figures = new Intl.NumberFormat("en-US");
+
 export function whole(n) {
-  return Math.round(n).toLocaleString("en-US");
+  return figures.format(Math.round(n));
 }
 
 /** 98320 as 98.3k, 4210000 as 4.21M. */

@@ -13,7 +13,8 @@ function needWords({ kind, identifier, turns_since }) {
 }
 
 function lineWords({ line, lines_kept }, cutOff) {
-  const kept = `${count(lines_kept, "line")} of it had been kept`;
+  const kept =
+    lines_kept === 0 ? "none of its lines had been kept" : `${count(lines_kept, "line")} of it had been kept`;
   const least = cutOff === null ? "" : `; the last line kept had an expected need of ${needFigure(cutOff)}`;
   return line === null
     ? `${sentence(kept)}${least}.`
@@ -56,7 +57,8 @@ export function drawAgain(root, hint, pass, blocks, onChoose) {
 
 /** The same need beside its block: what was needed, by what, and whether its line was kept. */
 export function needNotice(block, keptLines) {
-  const [regret] = block.regret;
+  // The one that says most: of a use of an identifier it is known which line was missed.
+  const regret = block.regret.find(({ line }) => line !== null) ?? block.regret[0];
   if (regret === undefined) return el("p.dim", {}, "Not needed again so far.");
   const { line } = regret;
   const held = keptLines.has(line) ? "it was among the lines kept" : "it was not among the lines kept";

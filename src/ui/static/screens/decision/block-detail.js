@@ -8,6 +8,8 @@ import { originalText } from "./original-text.js";
 import { ruleWords } from "./rule-words.js";
 import { scoreParts } from "./score-parts.js";
 
+/** Blocks that are walked past faster than this are not read: an original may be megabytes. */
+const WALK_MS = 120;
 /** A read that takes longer than this shows its frame. */
 const QUIET_MS = 150;
 
@@ -28,6 +30,8 @@ export class BlockDetail {
   #pass = null;
   #drawn = "";
   #drawnTexts = "";
+  #shownAt = Number.NEGATIVE_INFINITY;
+  #walking = 0;
 
   constructor(root, app, sessionId, originals, onActed) {
     this.#root = root;
@@ -48,13 +52,12 @@ export class BlockDetail {
     const marks = JSON.stringify([block.block_id, block.regret, this.#ownEntries()]);
     if (marks === this.#drawnTexts) return;
     this.#drawnTexts = marks;
-    this.#readTexts(isOther);
-  }
-
-  showNothing() {
-    this.#root.replaceChildren(
-      el("div.panel-body", {}, el("p.dim", {}, "This pass took no block, so there is no original to show.")),
-    );
+    clearTimeout(this.#walking);
+    const isWalked = isOther && performance.now() - this.#shownAt < WALK_MS;
+    this.#shownAt = performance.now();
+    if (isOther) this.#texts.replaceChildren();
+    if (isWalked) this.#walking = setTimeout(() => this.#readTexts(true), WALK_MS);
+    else this.#readTexts(isOther);
   }
 
   /** What stands in the block's place has changed: it is read anew. */
@@ -62,6 +65,10 @@ export class BlockDetail {
     if (this.#block === null) return;
     this.#originals.forget(this.#block.block_id);
     this.#readTexts(false);
+  }
+
+  close() {
+    clearTimeout(this.#walking);
   }
 
   focus() {

@@ -23,7 +23,7 @@ export function drawGate(root, pass) {
     return;
   }
   const saved = gate.tokens_freed * gate.read_price;
-  const price = `(${gate.write_price} − ${gate.read_price})`;
+  const price = `(${priceOf(gate.write_price)} − ${priceOf(gate.read_price)})`;
   root.replaceChildren(
     el(
       "p.gate-words",
@@ -36,7 +36,7 @@ export function drawGate(root, pass) {
       el(
         "tbody",
         {},
-        line("Saved a turn", "read price", `${whole(gate.tokens_freed)} × ${gate.read_price}`, whole(saved)),
+        line("Saved a turn", "read price", `${whole(gate.tokens_freed)} × ${priceOf(gate.read_price)}`, whole(saved)),
         line("Paid once", "write less read", `${whole(gate.tokens_rewritten)} × ${price}`, whole(gate.cost)),
       ),
       el(
@@ -53,6 +53,11 @@ export function drawGate(root, pass) {
       "Figures are in tokens at the price of a fresh input token, as they were estimated before the pass.",
     ),
   );
+}
+
+/** A share of the fresh price, without the dust of its division. */
+function priceOf(price) {
+  return String(Number(price.toPrecision(3)));
 }
 
 function line(name, note, sum, figure) {

@@ -31,7 +31,7 @@ function standing({ current, current_tokens }) {
 
 function nothingKept(block, ledger) {
   const words = ledger === null ? "The pass wrote no ledger." : "No line of it is in the ledger.";
-  return el("p.dim.none", {}, block.type === "thinking" ? `${words} Thinking is not carried over.` : words);
+  return el("p.dim.not-kept", {}, block.type === "thinking" ? `${words} Thinking is not carried over.` : words);
 }
 
 function source(words, rows, isOwn = false) {

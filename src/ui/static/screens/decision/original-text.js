@@ -1,6 +1,6 @@
 import { el, icon } from "../../draw/dom.js";
 import { count, whole } from "../../draw/format.js";
-import { linesOf, OPENED_AT_ONCE, stretchesOf } from "./text-stretches.js";
+import { linesOf, marksToShow, OPENED_AT_ONCE, stretchesOf } from "./text-stretches.js";
 
 /** Characters of one line that are shown at first, and that each further click adds. */
 const LINE_SHOWN = 1_000;
@@ -12,7 +12,7 @@ const LINE_MORE = 20_000;
  */
 export function originalText(text, { kept, needed }) {
   const lines = linesOf(text);
-  const marked = new Set([...kept, ...needed.keys()]);
+  const marked = marksToShow(kept, [...needed.keys()]);
   const digits = String(lines.length).length;
   const box = el("div.source", {
     tabindex: "0",
@@ -24,7 +24,7 @@ export function originalText(text, { kept, needed }) {
   box.append(body);
   const line = (number) => lineOf(number, lines[number - 1] ?? "", kept.has(number), needed.get(number) ?? null);
   for (const { from, to, isShown } of stretchesOf(lines.length, marked)) {
-    body.append(...(isShown ? range(from, to).map(line) : [fold(from, to, line)]));
+    body.append(...(isShown ? range(from, to).map(line) : [fold(from, to, line, kept)]));
   }
   return { box, lines: lines.length };
 }
@@ -34,15 +34,16 @@ function range(from, to) {
 }
 
 /** A run of lines that are not shown. It opens from its beginning, in steps where it is long. */
-function fold(from, to, line) {
+function fold(from, to, line, kept) {
   const size = to - from + 1;
   const button = el("button.fold.num", { type: "button", title: "Show these lines" });
+  const held = [...kept].filter((number) => number >= from && number <= to).length;
   const part = size > OPENED_AT_ONCE ? `, the next ${OPENED_AT_ONCE}` : "";
-  button.textContent = `${whole(size)} more ${size === 1 ? "line" : "lines"}, not kept${part}`;
+  button.textContent = `${whole(size)} more ${size === 1 ? "line" : "lines"}, ${held === 0 ? "not" : whole(held)} kept${part}`;
   button.addEventListener("click", () => {
     const end = Math.min(to, from + OPENED_AT_ONCE - 1);
     const shown = range(from, end).map(line);
-    const rest = end < to ? [fold(end + 1, to, line)] : [];
+    const rest = end < to ? [fold(end + 1, to, line, kept)] : [];
     const hadFocus = document.activeElement === button;
     button.replaceWith(...shown, ...rest);
     if (hadFocus) (rest[0] ?? shown[0].closest(".source")).focus({ preventScroll: true });

@@ -109,7 +109,11 @@ function endLabel({ turn, measured }, x, y, width, text) {
   return [
     svg("circle", { class: "end-dot", cx: x(turn), cy: y(measured), r: 3.6 }),
     text(
-      { class: isRight ? "axis strong end" : "axis strong", x: x(turn) + (isRight ? -8 : 8), y: y(measured) + 17 },
+      {
+        class: isRight ? "axis strong end" : "axis strong",
+        x: x(turn) + (isRight ? -8 : 8),
+        y: y(measured) + (isRight ? -10 : 17),
+      },
       words,
     ),
   ];

@@ -3,7 +3,7 @@ import { compact, count } from "../../draw/format.js";
 import { colourToken, isHatched, isLedger, shortTitle } from "./block-looks.js";
 
 const BAR = 40;
-const TOP = 18;
+const TOP = 32;
 const FOOT = 18;
 /** Narrower canvases have no room for the names of the rows. */
 const NAMED_FROM = 600;

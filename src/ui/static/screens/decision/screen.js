@@ -42,7 +42,8 @@ class DecisionScreen {
   #list;
   #detail;
   #originals;
-  #width = new ResizeObserver(() => this.#drawPayback());
+  #width = new ResizeObserver(() => this.#widthOfPayback() !== this.#drawnWidth && this.#drawPayback());
+  #drawnWidth = 0;
   #frame;
 
   constructor(root, app, params) {
@@ -92,6 +93,7 @@ class DecisionScreen {
     clearTimeout(this.#frame);
     this.#reading.close();
     this.#width.disconnect();
+    this.#detail.close();
     this.#ribbon.close();
   }
 
@@ -107,6 +109,7 @@ class DecisionScreen {
     this.#blocks = takenBlocks(pass);
     const blocks = this.#blocks;
     const part = (name) => slot(this.#root, name);
+    this.#root.classList.toggle("nothing-went", blocks.length === 0);
     document.title = `Turn ${pass.turn}, ${this.#session} · contextd`;
     this.#alone("why", () => drawHeadline(this.#root, this.#app, this.#session, pass));
     this.#alone("steps", () => drawSteps(part("steps"), pass, blocks));
@@ -141,19 +144,21 @@ class DecisionScreen {
 
   #drawPayback() {
     if (this.#pass === null) return;
+    this.#drawnWidth = this.#widthOfPayback();
+    const hint = slot(this.#root, "payback-hint");
+    drawPayback(slot(this.#root, "payback"), hint, this.#pass, this.#blocks, this.#drawnWidth);
+  }
+
+  #widthOfPayback() {
     const root = slot(this.#root, "payback");
     const { paddingLeft, paddingRight } = getComputedStyle(root);
-    const width = root.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-    drawPayback(root, slot(this.#root, "payback-hint"), this.#pass, this.#blocks, Math.floor(width));
+    return Math.floor(root.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight));
   }
 
   /** `focus`: the keyboard goes to its row; `reveal`: the detail comes into view; `isFirst`: the address stays as it is. */
   #choose(blockId, { focus = false, reveal = false, isFirst = false }) {
     const block = this.#blocks.find((each) => each.block_id === blockId);
-    if (block === undefined) {
-      if (this.#blocks.length === 0) this.#detail.showNothing();
-      return;
-    }
+    if (block === undefined) return;
     this.#chosen = blockId;
     if (!isFirst) this.#app.setQuery({ block: blockId });
     this.#list.choose(blockId, focus);

@@ -31,6 +31,10 @@ export class TakenList {
     const order = blocks.some((block) => block.regret.length > 0) ? "Needed again first, then by size." : "By size.";
     this.#hint.textContent =
       blocks.length === 0 ? "" : `${count(blocks.length, "block")}, ${whole(tokens)} tok. ${order}`;
+    this.#list.parentElement.classList.toggle(
+      "unscored",
+      blocks.every((block) => block.score === null),
+    );
     this.#draw();
   }
 
@@ -88,7 +92,6 @@ export class TakenList {
 
   #row(block) {
     const isChosen = block.block_id === this.#chosen;
-    const said = `${block.title}, ${whole(block.tokens_before)} tokens, ${ruleName(block.rule)}, ${sinceWords(block)}`;
     return el(
       "li",
       {},
@@ -98,7 +101,7 @@ export class TakenList {
           type: "button",
           "data-block": block.block_id,
           "aria-current": isChosen ? "true" : null,
-          "aria-label": said,
+          title: block.title,
           tabindex: isChosen ? "0" : "-1",
           on: { click: () => this.#onChoose(block.block_id) },
         },
@@ -109,7 +112,7 @@ export class TakenList {
           el("span.mono.name", {}, shortTitle(block)),
           el("span.rule.dim", {}, underName(block)),
         ),
-        el("span.right.num", {}, whole(block.tokens_before)),
+        el("span.right.num", {}, whole(block.tokens_before), el("span.unseen", {}, " tokens, score ")),
         score(block.score),
         since(block),
       ),

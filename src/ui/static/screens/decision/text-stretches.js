@@ -7,6 +7,20 @@ const HEAD = 40;
 /** Lines that a fold opens at once: the page stays quick however long the text is. */
 export const OPENED_AT_ONCE = 200;
 
+/** Kept lines that are in view at first: of a text that was kept nearly whole the rest waits in folds. */
+const MOST_MARKS = 150;
+
+/** The marks to show at first: all lines that were needed later, and the kept ones nearest to the first of these. */
+export function marksToShow(kept, needed) {
+  const start = Math.min(...needed);
+  const near = [...kept];
+  if (near.length > MOST_MARKS) {
+    const distance = (line) => (needed.length === 0 ? line : Math.abs(line - start));
+    near.sort((a, b) => distance(a) - distance(b));
+  }
+  return new Set([...needed, ...near.slice(0, MOST_MARKS)]);
+}
+
 /** The lines of a text as they are numbered everywhere: by line feeds, from 1; one at the end opens no further line. */
 export function linesOf(text) {
   const lines = text.split("\n");

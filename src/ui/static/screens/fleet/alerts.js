@@ -12,6 +12,7 @@ export class Alerts {
   #list;
   #href;
   #drawn = null;
+  #drawnAt = 0;
 
   constructor({ panel, counter, list }, href) {
     this.#panel = panel;
@@ -20,8 +21,15 @@ export class Alerts {
     this.#href = href;
   }
 
+  /** One was raised or resolved: the next drawing looks at them. */
+  changed() {
+    this.#drawnAt = 0;
+  }
+
   /** `alerts`: a Map. Drawn anew when others fire, or when an age is another one. */
   draw(alerts, now) {
+    if (now - this.#drawnAt < 1000) return;
+    this.#drawnAt = now;
     this.#panel.hidden = alerts.size === 0;
     if (alerts.size === 0) {
       this.#drawn = null;

@@ -6,6 +6,8 @@ import { addressOfEvent, KINDS, kindOf } from "./event-kinds.js";
 /** Lines shown, and events kept for the filters to choose from. */
 const SHOWN = 120;
 const KEPT = 600;
+/** Lines that come at once and are tinted: of more than that none is news. */
+const TINTED = 6;
 /** Characters of a name in a line's own tooltip. */
 const LONGEST = 300;
 
@@ -21,6 +23,8 @@ export class EventTail {
   #kept = [];
   /** Fit the filters and are not shown yet. */
   #waiting = [];
+  /** When lines were last shown, for `#busy`. */
+  #shownAt = [];
   #paused = false;
   #hovered = false;
   #filter = { kind: "", words: "" };
@@ -83,10 +87,20 @@ export class EventTail {
   }
 
   #lines(entries) {
-    const lines = entries.map((entry) => line(entry, this.#href)).reverse();
+    const isCalm = entries.length <= TINTED && !this.#busy();
+    const lines = entries.map((entry) => line(entry, this.#href, isCalm && entry.isFresh)).reverse();
     // Shown again after another choice, it is no news.
     for (const entry of entries) entry.isFresh = false;
     return lines;
+  }
+
+  /** Whether the line before so many was shown less than a tint ago. */
+  #busy() {
+    const now = performance.now();
+    const isBusy = now - (this.#shownAt.at(-TINTED) ?? Number.NEGATIVE_INFINITY) < 1_200;
+    this.#shownAt.push(now);
+    if (this.#shownAt.length > TINTED) this.#shownAt.shift();
+    return isBusy;
   }
 
   #toggle() {
@@ -101,7 +115,7 @@ export class EventTail {
   }
 }
 
-function line({ event, isFresh, shape, zone, words }, href) {
+function line({ event, shape, zone, words }, href, isTinted) {
   const mark = zone === null ? icon(shape) : icon(`zone-${zone}`, `shape in-${zone}`);
   const time = el("time.num", { datetime: event.time }, clockTime(Date.parse(event.time)));
   const name = event.subject ?? "daemon";
@@ -114,5 +128,5 @@ function line({ event, isFresh, shape, zone, words }, href) {
     el("span.mono", {}, name),
     el("span", {}, words),
   );
-  return el(isFresh ? "li.fresh" : "li", {}, link);
+  return el(isTinted ? "li.fresh" : "li", {}, link);
 }

@@ -1,3 +1,4 @@
+import { shortType } from "../../app/event-words.js";
 import { situation } from "../../app/fleet.js";
 import { showEmpty } from "../../app/states.js";
 import { setText, slot } from "../../draw/dom.js";
@@ -24,6 +25,8 @@ export const screen = {
   open: (root, app) => new FleetScreen(root, app),
 };
 
+const isAlert = ({ type }) => shortType(type).startsWith("alert.");
+
 class FleetScreen {
   #root;
   #app;
@@ -44,6 +47,7 @@ class FleetScreen {
 
   apply(event, isNew) {
     if (isNew && event.subject) this.#touched.add(event.subject);
+    if (isAlert(event)) this.#parts?.firing.changed();
     this.#parts?.tail.add(event, isNew);
   }
 
@@ -55,6 +59,7 @@ class FleetScreen {
   resync() {
     this.#all = true;
     this.#parts?.table.replaced();
+    this.#parts?.firing.changed();
   }
 
   query(query) {

@@ -1,4 +1,4 @@
-import { el, icon, setText, sparkline } from "../../draw/dom.js";
+import { drawSparkline, el, icon, setText, sparkline } from "../../draw/dom.js";
 import { compact, count, percent, signed, span, turns, whole, windowSize, zoneWord } from "../../draw/format.js";
 import { untilRed, ZONES } from "./buckets.js";
 
@@ -107,15 +107,17 @@ export const COLUMNS = [
     make(cell) {
       const rate = el("span.rate.num");
       let drawn = null;
-      let line = el("span");
+      let zone = null;
+      const line = sparkline([0, 0]);
       cell.append(line, rate);
       return (session) => {
         const { recent_tokens: recent, velocity_tokens_per_turn: velocity } = session;
-        if (drawn !== recent) {
-          const next = recent.length > 1 ? sparkline(recent, { zone: session.zone }) : el("span");
-          line.replaceWith(next);
-          line = next;
+        if (drawn !== recent || zone !== session.zone) {
+          const isLine = recent.length > 1;
+          if (isLine) drawSparkline(line, recent, { zone: session.zone });
+          line.classList.toggle("gone", !isLine);
           drawn = recent;
+          zone = session.zone;
         }
         setText(rate, velocity === null ? "–" : signed(velocity));
       };

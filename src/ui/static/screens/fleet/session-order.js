@@ -50,9 +50,12 @@ export class SessionOrder {
       for (const { session_id: id } of kept) left.delete(id);
       this.list = [...kept, ...[...left.values()].filter(this.#matches).sort(this.#compare)];
       this.#replaced = false;
-    } else if (this.list.some(({ session_id: id }) => this.#touched.has(id) && !sessions.has(id))) {
-      this.list = this.list.filter(({ session_id: id }) => sessions.has(id));
+      return;
     }
+    const gone = [...this.#touched].filter((id) => !sessions.has(id));
+    if (gone.length === 0) return;
+    this.list = this.list.filter(({ session_id: id }) => sessions.has(id));
+    for (const id of gone) this.#touched.delete(id);
   }
 
   #sortAll(sessions) {

@@ -35,7 +35,13 @@ export class SessionTable {
   #all = false;
   #narrow = matchMedia("(max-width: 720px)");
   #coarse = matchMedia("(pointer: coarse)");
-  #observer = new ResizeObserver(() => this.#place());
+  /** Kept as they change, since asking for them after a change to the rows is a layout each time. */
+  #top = 0;
+  #room = 0;
+  #observer = new ResizeObserver(() => {
+    this.#room = this.#grid.clientHeight;
+    this.#place();
+  });
   #onScroll = () => this.#narrow.matches && this.#place();
 
   /** `to`: { href(names), open(id) }. */
@@ -54,7 +60,7 @@ export class SessionTable {
       ...COLUMNS.map((column) => this.#headCell(column)),
     );
     grid.append(el("div.grid-top", { role: "rowgroup" }, row), this.#body, this.#none);
-    grid.addEventListener("scroll", () => this.#place(), { passive: true });
+    grid.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     addEventListener("scroll", this.#onScroll, { passive: true });
     this.#body.addEventListener("pointerenter", () => {
       this.#pointerInside = true;
@@ -66,6 +72,7 @@ export class SessionTable {
       this.#all = true;
       this.#place();
     });
+    this.#room = grid.clientHeight;
     this.#observer.observe(grid);
     this.#markSort();
   }
@@ -136,15 +143,25 @@ export class SessionTable {
     });
   }
 
+  #scrolled() {
+    this.#top = this.#grid.scrollTop;
+    this.#place();
+  }
+
   get #height() {
     if (this.#narrow.matches) return HEIGHT.card;
     return this.#coarse.matches ? HEIGHT.touch : HEIGHT.line;
   }
 
-  /** The part of the list that is in view, in px from its top. Cards scroll with the page, rows with the grid. */
-  #view() {
-    if (!this.#narrow.matches) return [this.#grid.scrollTop, this.#grid.clientHeight];
-    return [-this.#body.getBoundingClientRect().top, innerHeight];
+  /** The part of the list that is in view, by its first place and the one after its last. */
+  #inView(shown, height) {
+    const narrow = this.#narrow.matches;
+    if (narrow && !this.#all) return [0, shown];
+    // Cards scroll with the page, rows with the grid.
+    const top = narrow ? -this.#body.getBoundingClientRect().top : this.#top;
+    const room = narrow ? innerHeight : this.#room;
+    const first = Math.max(0, Math.floor(top / height) - SPARE);
+    return [first, Math.min(shown, Math.ceil((top + room) / height) + SPARE)];
   }
 
   /** Makes and places the rows in view, and lets go of the others. */
@@ -153,9 +170,7 @@ export class SessionTable {
     const { list } = this.#order;
     const { length } = list;
     const shown = this.#narrow.matches && !this.#all ? Math.min(length, FIRST_CARDS) : length;
-    const [top, room] = this.#view();
-    const first = Math.max(0, Math.floor(top / height) - SPARE);
-    const last = Math.min(shown, Math.ceil((top + room) / height) + SPARE);
+    const [first, last] = this.#inView(shown, height);
     this.#count(length, shown, height);
     const kept = new Map();
     for (let i = first; i < last; i++) {
@@ -233,6 +248,7 @@ export class SessionTable {
     const room = this.#grid.clientHeight - 30 - height;
     if (top < this.#grid.scrollTop) this.#grid.scrollTop = top;
     else if (top > this.#grid.scrollTop + room) this.#grid.scrollTop = top - room;
+    this.#top = this.#grid.scrollTop;
   }
 }
 

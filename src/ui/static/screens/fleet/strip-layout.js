@@ -59,6 +59,11 @@ class ColumnLayout {
     return { x, y: TOP + (place % ROWS) * this.down, width, height: this.down };
   }
 
+  name(bucket) {
+    const { x, width } = this.groups[bucket];
+    return { x: Math.round(x), y: this.foot, width: Math.round(width) };
+  }
+
   /** The bucket and place at a point; null between them. */
   at(x, y) {
     const row = Math.floor((y - TOP) / this.down);
@@ -99,12 +104,18 @@ class RowLayout {
     this.right = width;
     this.down = SIDE.row;
     const most = Math.max(1, ...counts);
-    this.pitch = Math.min(SIDE.tick, (width - SIDE.label - SIDE.count) / most);
+    const pitch = Math.min(SIDE.tick, (width - SIDE.label - SIDE.count) / most);
+    // Whole pixels as long as there are any to give.
+    this.pitch = pitch >= 1 ? Math.floor(pitch) : pitch;
   }
 
   cell(bucket, place) {
     const x = this.left + place * this.pitch;
     return { x, y: TOP + bucket * this.down, width: Math.max(1, this.pitch - 1), height: this.down };
+  }
+
+  name(bucket) {
+    return { x: 0, y: TOP + bucket * this.down, width: this.right };
   }
 
   at(x, y) {

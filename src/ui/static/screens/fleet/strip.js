@@ -1,14 +1,14 @@
 import { Canvas } from "../../draw/canvas.js";
 import { colour, faded } from "../../draw/colours.js";
 import { el } from "../../draw/dom.js";
-import { percent, turns, whole, windowSize } from "../../draw/format.js";
+import { percent, turns, windowSize } from "../../draw/format.js";
+import { BucketNames } from "./bucket-names.js";
 import { BUCKETS, ZONES } from "./buckets.js";
 import { neighbour, stripHeight, stripLayout } from "./strip-layout.js";
 
 /** By zone, from green to red: the more urgent, the heavier. */
 const THICKNESS = [3, 5, 7, 10];
 const TICK = [5, 8, 11, 15];
-const FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
 /**
  * Turns until red: one bar a session in the order in which they will be red. The bars are one canvas, drawn anew when
@@ -24,6 +24,7 @@ export class Strip {
   #host;
   #bars;
   #above;
+  #names = new BucketNames();
   #layout = null;
   #members = null;
   #seen = -1;
@@ -38,7 +39,7 @@ export class Strip {
     this.#host = host;
     const bars = el("canvas", { "aria-hidden": "true" });
     const above = el("canvas.above", { "aria-hidden": "true" });
-    node.append(bars, above);
+    node.append(bars, this.#names.node, above);
     this.#bars = new Canvas(bars, (...size) => this.#draw(...size));
     this.#above = new Canvas(above, (context) => this.#drawCursor(context));
     this.#observer.observe(node);
@@ -75,7 +76,7 @@ export class Strip {
     this.#members = this.#standing.ordered(this.#layout.inBlocks);
     if (!this.#layout.inBlocks) this.#drawTracks(context);
     for (const [zone] of ZONES.entries()) this.#drawZone(context, zone);
-    for (const [b, bucket] of BUCKETS.entries()) this.#drawName(context, b, bucket);
+    this.#names.place(this.#layout);
     if (this.#pointer !== null) this.#current = this.#idAt(this.#pointer);
     this.#moved();
   }
@@ -111,31 +112,6 @@ export class Strip {
         }
       }
     }
-  }
-
-  #drawName(context, b, { name }) {
-    const n = this.#standing.counts[b];
-    const isRed = b === 0 && n > 0;
-    const { groups, foot, right, down } = this.#layout;
-    context.font = isRed ? `600 ${FONT}` : FONT;
-    context.fillStyle = isRed ? colour("--red-ink") : n > 0 ? colour("--text") : colour("--faint");
-    context.textBaseline = "middle";
-    if (this.#layout.narrow) {
-      const y = 3 + (b + 0.5) * down;
-      context.fillText(name, 0, y);
-      context.textAlign = "right";
-      context.fillStyle = colour("--muted");
-      context.fillText(whole(n), right, y);
-      context.textAlign = "left";
-      return;
-    }
-    const { x, width } = groups[b];
-    context.fillText(name, x, foot + 12);
-    context.font = FONT;
-    context.fillStyle = colour("--muted");
-    context.fillText(whole(n), x, foot + 26);
-    context.fillStyle = isRed ? colour("--red") : colour("--line-strong");
-    context.fillRect(x, foot, width, 1);
   }
 
   #drawCursor(context) {

@@ -1,4 +1,5 @@
 import { el, svg } from "../../draw/dom.js";
+import { scrolled } from "./panel.js";
 import { FIGURES, policyLabel, recall } from "./words.js";
 
 const LEAST_HEIGHT = 340;
@@ -13,7 +14,7 @@ export class Frontier {
   #sides = {};
   #box = el("div.lab-frontier");
   #observer = new ResizeObserver(() => this.#draw());
-  #table = el("div.lab-scroll");
+  #table = el("div");
   node;
 
   constructor() {
@@ -26,7 +27,7 @@ export class Frontier {
   show(scores, sides) {
     this.#scores = scores;
     this.#sides = sides;
-    this.#table.replaceChildren(table(scores));
+    this.#table.replaceChildren(scrolled("All policies in figures", table(scores)));
     this.#draw();
   }
 

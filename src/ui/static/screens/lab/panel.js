@@ -29,6 +29,11 @@ export function failure(what, error, again) {
   return node;
 }
 
+/** Lets what is wider than its panel be scrolled there, by keyboard too. */
+export function scrolled(name, node) {
+  return el("div.lab-scroll", { tabindex: "0", role: "region", "aria-label": name }, node);
+}
+
 /** The mark of A, an open ring, or of B, a full one. */
 export function side(letter) {
   return el(`span.lab-side.of-${letter.toLowerCase()}`, { "aria-hidden": "true" }, letter);

@@ -57,7 +57,7 @@ export class Results {
       };
     }
     this.#score.hint.textContent = `${policyLabel(a)} against ${policyLabel(b)}. 95% interval, paired bootstrap over tasks.`;
-    this.#score.body.replaceChildren(el("div.lab-scroll", {}, scoreTable(replay.pairs)));
+    this.#score.body.replaceChildren(scoreTable(replay.pairs));
     this.#frontier.show(replay.policies, { a, b });
     this.#turnsOf = new Map(replay.runs.map((run) => [run.id, run]));
     this.#runs.show(replay.runs, replay.timeline?.run ?? null);

@@ -29,12 +29,10 @@ export class Runs {
     this.#runs = runs;
     this.#chosen = chosen;
     const values = runs.flatMap(({ a, b }) => [a, b]).filter((value) => value !== null);
-    const least = Math.min(...values, 1);
-    const low = Math.max(0, Math.floor((least - 0.02) * 20) / 20);
-    const place = (value) => `${(((value - low) / (1 - low || 1)) * 100).toFixed(2)}%`;
-    this.#scale.replaceChildren(
-      ...[low, (low + 1) / 2, 1].map((tick) => el("i", {}, tick === 1 ? "1" : recall(tick).slice(0, 3))),
-    );
+    const low = Math.max(0, Math.floor((Math.min(...values, 1) - 0.02) * 20) / 20);
+    const high = Math.min(1, Math.ceil((Math.max(...values, low) + 0.02) * 20) / 20);
+    const place = (value) => `${(((value - low) / (high - low || 1)) * 100).toFixed(2)}%`;
+    this.#scale.replaceChildren(...[low, high].map((tick) => el("i", {}, tick === 1 ? "1" : recall(tick).slice(0, 3))));
     this.#list.replaceChildren(...runs.map((run, i) => this.#row(run, i, place)));
     this.#mark();
   }
@@ -56,7 +54,7 @@ export class Runs {
 
   #row(run, index, place) {
     const { id, a, b, difference: off, turns } = run;
-    const words = `${id}, ${whole(turns)} turns: A ${recall(a)}, B ${recall(b)}, B less A ${difference(off, recall)}`;
+    const words = `, ${whole(turns)} turns: A ${recall(a)}, B ${recall(b)}, B less A `;
     const marks =
       a === null || b === null
         ? el("span.hint", {}, "no recall")
@@ -76,8 +74,9 @@ export class Runs {
           );
     return el(
       "div.lab-run",
-      { role: "option", id: `lab-run-${index}`, "aria-label": words, on: { click: () => this.#onChoose(id) } },
+      { role: "option", id: `lab-run-${index}`, on: { click: () => this.#onChoose(id) } },
       el("span.mono.lab-run-id", { title: id }, id),
+      el("span.unseen", {}, words),
       marks,
       el(off !== null && off < 0 ? "span.n.num.is-worse" : "span.n.num", {}, difference(off, recall)),
     );

@@ -1,6 +1,6 @@
 import { el } from "../../draw/dom.js";
 import { compact, count } from "../../draw/format.js";
-import { failure, panel } from "./panel.js";
+import { failure, panel, scrolled } from "./panel.js";
 import { FIGURES, policyLabel, recall } from "./words.js";
 
 const SHOWN = 20;
@@ -115,7 +115,7 @@ function draw({ policies, sessions }, app, unwatch) {
   }
   const hasCandidates = policies.some(({ policy }) => policy !== "live");
   return [
-    el("div.lab-scroll", {}, policyTable(policies)),
+    scrolled("Policies in shadow", policyTable(policies)),
     hasCandidates ? null : el("p.hint", {}, "The config names no candidate: only the live policy is measured."),
     sessionList(sessions, app, unwatch),
   ].filter((node) => node !== null);

@@ -180,6 +180,7 @@ function figure([value, unit]) {
 }
 
 function rate(perSecond) {
+  if (perSecond > 0 && perSecond < 0.05) return "< 0.1";
   return perSecond >= 10 || perSecond === 0 ? whole(perSecond) : perSecond.toFixed(1);
 }
 

@@ -2,7 +2,7 @@
 
 /** Limits from which a figure is told as a warning. */
 const QUEUED_ROWS = 500;
-const LOOP_MS = 100;
+const LOOP_MS = 250;
 const WAITING_NOTICES = 100;
 const COUNT_ERROR = 0.1;
 const REFUSED_SHARE = 0.05;

@@ -1,0 +1,249 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium } from "../support/chromium.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { DecidedSession, type Explained, hostilePage } from "../support/decided-session.ts";
+import { PageOpener, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+
+const opener = new PageOpener();
+let folder: TemporaryFolder;
+let daemon: DaemonProcess;
+let session: DecidedSession;
+/** A pass of the session that another follows, with a value that was needed again. */
+let pass: Explained;
+let missed: string;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  await opener.start();
+  folder = temporaryFolder();
+  daemon = await DaemonProcess.start({ data: folder.path });
+  session = await DecidedSession.open(daemon.client, { id: "decided" });
+  const decided = await session.decide();
+  missed = await session.miss(decided);
+  await session.decide();
+  pass = await session.explain(decided.pass_id);
+});
+afterAll(async () => {
+  await opener.stop();
+  await daemon?.[Symbol.asyncDispose]();
+  folder?.[Symbol.dispose]();
+});
+afterEach(async () => {
+  expect(await opener.complaints()).toEqual([]);
+});
+
+const STEPS = ["Trigger", "Considered", "Taken", "Kept", "After", "Since"];
+const address = (id: string, passId: string, query = ""): string =>
+  `#/session/${encodeURIComponent(id)}/decision/${passId}${query}`;
+const whole = (n: number): string => Math.round(n).toLocaleString("en-US");
+
+async function openDecision(query = "", options: { width?: number; scheme?: "dark" | "light" } = {}): Promise<Page> {
+  const page = await opener.open(daemon.url, { at: address(session.id, pass.pass_id, query), ...options });
+  await page.waitForSelector(".line");
+  return page;
+}
+
+/** Lines of the original that the page marks, opened as far as they are folded. */
+async function markedLines(page: Page, kind: "kept" | "missed"): Promise<number[]> {
+  const numbers = await page.locator(`.line.${kind}`).evaluateAll((nodes) => nodes.map((node) => node.dataset["line"]));
+  return numbers.map(Number).sort((a, b) => a - b);
+}
+
+function keptLinesOf(blockId: string): number[] {
+  const entries = pass.carried.ledger?.entries ?? [];
+  const lines = entries.flatMap(({ block_id, line }) => (block_id === blockId && line !== null ? [line] : []));
+  return [...new Set(lines)].sort((a, b) => a - b);
+}
+
+describe.runIf(hasChromium)("a decision on the page", () => {
+  it("tells the figures that pass.explain tells", async () => {
+    const page = await openDecision();
+    const blocks = new Set(pass.taken.map(({ block_id }) => block_id)).size;
+    const freed = whole(pass.tokens_before - pass.tokens_after);
+    expect(await textOf(page, "h1")).toBe(`Turn ${pass.turn}: evicted ${blocks} blocks, freed ${freed} tok`);
+    const steps = await page.locator(".steps li").allTextContents();
+    expect(await page.locator(".steps .step-name").allTextContents()).toEqual(STEPS);
+    expect(steps[0]).toContain(`${((100 * pass.tokens_before) / pass.max_tokens).toFixed(1)}%`);
+    expect(steps[0]).toContain(`${whole(pass.tokens_before)} tok`);
+    expect(steps[1]).toContain(`${pass.considered?.blocks} blocks`);
+    expect(steps[2]).toContain(`${blocks} blocks`);
+    expect(steps[3]).toContain(`${pass.carried.ledger?.lines} line`);
+    expect(steps[4]).toContain(`${whole(pass.tokens_after)} tok`);
+    expect(steps[5]).toContain("needed again");
+  });
+
+  it("opens the reason of the block that was needed again first, with the parts of its score", async () => {
+    const page = await openDecision();
+    const block = pass.taken.find(({ regret }) => regret.length > 0);
+    expect(await textOf(page, ".taken-row[aria-current] .since")).toMatch(/used again at \d+/);
+    expect(await textOf(page, ".block-name h2")).toBe(block?.title);
+    const parts = await page.locator(".parts tbody td:last-child").allTextContents();
+    expect(parts.map((part) => Number(part.replace("−", "-")))).toEqual(
+      block?.signals.map(({ part }) => Number(part.toFixed(3))),
+    );
+    expect(await textOf(page, ".parts tfoot td")).toBe(block?.score?.toFixed(3));
+    expect(await textOf(page, ".missed-notice")).toContain(missed);
+  });
+
+  it("marks the kept lines at their numbers, and the line that was needed later with its turn", async () => {
+    const page = await openDecision();
+    const block = pass.taken.find(({ regret }) => regret.length > 0);
+    expect(await markedLines(page, "kept")).toEqual(keptLinesOf(block?.block_id ?? ""));
+    expect(await markedLines(page, "missed")).toEqual([block?.regret[0]?.line]);
+    const line = page.locator(".line.missed");
+    expect(await line.locator("code").textContent()).toContain(missed);
+    expect(await line.locator(".needed").textContent()).toBe(`needed at turn ${block?.regret[0]?.turn}`);
+    // Another block, whose lines the ledger kept.
+    const kept = pass.taken.find(({ block_id }) => keptLinesOf(block_id).length > 0);
+    await page.locator(`[data-block="${kept?.block_id}"]`).click();
+    await page.locator(".block-name h2", { hasText: kept?.title ?? "none" }).waitFor();
+    await page.locator(".line.kept").first().waitFor();
+    expect(await markedLines(page, "kept")).toEqual(keptLinesOf(kept?.block_id ?? ""));
+    const own = await page.locator(".instead .own code").allTextContents();
+    const entries = pass.carried.ledger?.entries.filter(({ block_id }) => block_id === kept?.block_id) ?? [];
+    expect(own).toEqual(entries.map(({ text, line: at }) => (at === null ? text : `${text} line ${at}`)));
+  });
+
+  it("is three clicks from the fleet: the session, its decision, and the reason stands open", async () => {
+    const page = await opener.open(daemon.url);
+    await page.locator(".row", { hasText: session.id }).first().click();
+    await page.locator(`main a[href$="/decision/${pass.pass_id}"]`).first().click();
+    expect(await textOf(page, ".missed-notice")).toContain(missed);
+  });
+
+  it("is walked by the keyboard, and its address opens the same block again", async () => {
+    const page = await openDecision();
+    const first = await textOf(page, ".block-name h2");
+    await page.keyboard.press("j");
+    const second = await page.getAttribute(".taken-row[aria-current]", "data-block");
+    expect(page.url()).toContain(`?block=${second}`);
+    await page.keyboard.press("ArrowUp");
+    expect(await textOf(page, ".block-name h2")).toBe(first);
+    await page.focus("canvas.ribbon");
+    await page.keyboard.press("Home");
+    await page.locator("#tip", { hasText: "tok" }).waitFor();
+    await page.keyboard.press("Enter");
+    const chosen = await page.getAttribute(".taken-row[aria-current]", "data-block");
+    expect(pass.taken.map(({ block_id }) => block_id)).toContain(chosen);
+    const again = await openDecision(`?block=${second}`);
+    expect(await again.getAttribute(".taken-row[aria-current]", "data-block")).toBe(second);
+  });
+
+  it("leads to the decision behind it and back, by links and by keys", async () => {
+    const page = await openDecision();
+    expect(await page.getAttribute("[data-slot=earlier]", "aria-disabled")).toBe("true");
+    await page.keyboard.press("]");
+    const later = await session.explain(pass.next_pass_id ?? "none");
+    await page.locator("h1", { hasText: `Turn ${later.turn}:` }).waitFor();
+    expect(page.url()).toContain(`/decision/${later.pass_id}`);
+    await page.click("[data-slot=earlier]");
+    await page.locator("h1", { hasText: `Turn ${pass.turn}:` }).waitFor();
+    await page.locator(".crumbs a.mono").click();
+    expect(page.url()).toMatch(/#\/session\/decided$/);
+  });
+
+  it("shows hostile content as text, at once however long it is, and opens folds step by step", async () => {
+    const { client } = daemon;
+    const name = "<img src=x onerror=window.owned=1>\u202e";
+    const settings = { eviction: { policy: "fifo", keep_recent_units: 1 }, ledger: { enabled: false } };
+    const hostile = await DecidedSession.open(client, { id: name, window: 400_000, page: hostilePage, settings });
+    for (let step = 0; step < 4; step++) await hostile.agent.step();
+    await hostile.agent.call("context.compact", { target_utilization: 0.01 });
+    const decided = await hostile.newest();
+    const block = decided.taken.find(({ tokens_before }) => tokens_before > 10_000);
+    const page = await opener.open(daemon.url, {
+      at: address(name, decided.pass_id, `?block=${block?.block_id}`),
+      width: 400,
+    });
+    await page.waitForSelector(".line");
+    expect(await textOf(page, ".line code")).toBe("<script>window.owned = 1</script>");
+    expect(await page.locator("main script, main img").count()).toBe(0);
+    expect(await page.locator(".line").count()).toBe(40);
+    await page.locator(".line .rest").first().click();
+    expect(await page.locator(".line code").nth(3).textContent()).toMatch(/x end$/);
+    await page.locator(".fold").click();
+    expect(await page.locator(".line").count()).toBe(240);
+    expect(await textOf(page, ".fold")).toContain("more lines, not kept");
+    expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+    expect(await page.evaluate("window.owned")).toBeUndefined();
+  });
+
+  it("brings an original back when it is agreed to, says what that costs, and shows that it is back", async () => {
+    const mine = await DecidedSession.open(daemon.client, { id: "brought-back" });
+    const decided = await mine.decide();
+    const block = decided.taken.find(({ type }) => type === "tool_result");
+    const at = address(mine.id, decided.pass_id, `?block=${block?.block_id}`);
+    const page = await opener.open(daemon.url, { at });
+    const button = page.locator(".block-actions button", { hasText: "Bring back" });
+    await button.click();
+    expect(await textOf(page, "#confirm")).toContain(`${whole(block?.tokens_before ?? 0)} instead of the`);
+    await page.locator("#confirm button", { hasText: "Cancel" }).click();
+    expect((await contextOf(mine)).join("\n")).not.toContain("row 3 of step 0:");
+    await button.click();
+    await page.locator("#confirm button.primary").click();
+    await page.locator(".back", { hasText: "Brought back" }).waitFor();
+    await button.waitFor({ state: "detached" });
+    const { original } = await mine.agent.read<{ original: string }>("content.get", {
+      block_id: block?.block_id ?? "",
+    });
+    expect((await contextOf(mine)).join("\n")).toContain(original);
+    // The daemon counts it as a need, which the page learns by the stream.
+    await page.locator(".taken-row[aria-current] .since", { hasText: "recalled" }).waitFor();
+  });
+
+  it("says that an original cannot be read, keeps the rest, and reads it when asked again", async () => {
+    const page = await opener.open(daemon.url, { expected: /503/ });
+    let refused = true;
+    await page.route("**/rpc", async (route) => {
+      const isRead = route.request().postData()?.includes('"content.get"') === true;
+      if (!isRead || !refused) return route.continue();
+      const error = { code: -32007, message: "The disk is full.", data: { reason: "storage_unavailable" } };
+      return route.fulfill({ status: 503, json: { jsonrpc: "2.0", id: 1, error } });
+    });
+    await page.goto(`${daemon.url}/${address(session.id, pass.pass_id)}`);
+    const failed = page.locator(".detail .failed");
+    await failed.waitFor();
+    expect(await failed.textContent()).toContain("The disk is full.-32007 storage_unavailable");
+    expect(await textOf(page, ".parts tfoot")).toContain("Score");
+    refused = false;
+    await failed.locator("button").click();
+    await page.waitForSelector(".line");
+  });
+
+  it("learns of a need while one looks at it", async () => {
+    const mine = await DecidedSession.open(daemon.client, { id: "looked-at" });
+    const decided = await mine.decide();
+    const page = await opener.open(daemon.url, { at: address(mine.id, decided.pass_id) });
+    await page.locator(".again-panel", { hasText: "Nothing that went was needed again" }).waitFor();
+    await page.waitForSelector("body[data-state=live]");
+    const value = await mine.miss(decided);
+    await page.locator(".need", { hasText: value }).waitFor();
+    expect(await page.locator(".steps li").last().textContent()).toContain("1 needed again");
+  });
+
+  it("says that nothing stands at the address of an unknown pass or session", async () => {
+    for (const at of [address(session.id, "p999"), address("nobody", "p1")]) {
+      const page = await opener.open(daemon.url, { at, expected: /404/ });
+      await page.locator(".state h1", { hasText: "Not found" }).waitFor();
+    }
+  });
+
+  it.each([400, 1280, 2560])(
+    "has no sideways scroll and no serious finding at %i px, dark and light",
+    async (width) => {
+      for (const scheme of ["dark", "light"] as const) {
+        const page = await openDecision("", { width, scheme });
+        expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+        expect(await seriousFindings(page)).toEqual([]);
+      }
+    },
+  );
+});
+
+/** Texts of the session's messages. */
+async function contextOf({ agent }: DecidedSession): Promise<string[]> {
+  const { messages } = await agent.context();
+  return messages.map(({ content }) => String(content));
+}

@@ -19,7 +19,7 @@ const QUIET_MS = 150;
 /** Pages of earlier decisions that are read to find the one that an address names. */
 const MOST_PAGES = 20;
 /** Pages that are read for the chart's lane without being asked for. */
-const LANE_PAGES = 8;
+const LANE_PAGES = 16;
 
 /** Joins what is read of a session to the panels that show it. Each panel waits for its own part, and fails alone. */
 export class SessionScreen {

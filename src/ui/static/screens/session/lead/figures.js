@@ -36,7 +36,8 @@ export function figuresOf(summary, usage) {
   ];
 }
 
-function redIn({ zone, turns_until_red: until, turns_until_red_p90: soonest }) {
+function redIn({ closed, zone, turns_until_red: until, turns_until_red_p90: soonest }) {
+  if (closed) return ["–", "", "the session is closed"];
   if (zone === "red") return ["now", "", "the zone is red"];
   if (until === null) return ["–", "", "it does not grow"];
   return [turns(until), "turns", soonest === null ? "" : `p90 ${turns(soonest)}`];

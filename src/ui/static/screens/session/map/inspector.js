@@ -3,6 +3,14 @@ import { count, percent, whole } from "../../../draw/format.js";
 import { plain, typeOf } from "../read/words.js";
 import { titleOf } from "./block-map.js";
 
+/** What takes no pin: tool definitions never leave, and the others are written anew by each pass. */
+const WRITTEN_ANEW = new Set([
+  "protected.tool_definition",
+  "protected.ledger",
+  "protected.summary",
+  "protected.standing",
+]);
+
 /** One block: what it is, what it is worth and why, and what can be done with it. */
 export class Inspector {
   node = el("div.inspector");
@@ -59,7 +67,7 @@ export class Inspector {
         name,
       );
     const text = button("text", "Show text", () => this.#on.showText(block));
-    const mayPin = this.#on.mayPin() && block.type !== "tool_definition" && block.type !== "system_prompt";
+    const mayPin = this.#on.mayPin() && !WRITTEN_ANEW.has(block.protected_by) && block.type !== "system_prompt";
     const pin = mayPin ? button("pin", block.pinned ? "Unpin" : "Pin", () => this.#on.pin(block), "pin") : null;
     return el("div.actions", {}, text, pin);
   }

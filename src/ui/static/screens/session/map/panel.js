@@ -148,7 +148,7 @@ export class MapPanel {
       const isChanged = current !== null && current !== original;
       const texts = [[isChanged ? "As it came" : "Text", original]];
       if (isChanged) texts.unshift(["As it stands in the context now", current]);
-      const hint = `${typeOf(answer).name}, ${whole(tokens)} tok${turn > 0 ? `, arrived at turn ${turn}` : ""}. Looking is no recall: it counts for nothing.`;
+      const hint = `${typeOf(block).name}, ${whole(tokens)} tok${turn > 0 ? `, arrived at turn ${turn}` : ""}. Looking is no recall: it counts for nothing.`;
       showTexts({ title: (title || block.block_id).slice(0, 300), hint, texts });
     } catch (error) {
       this.#tell(`The text could not be read: ${error.message} (${error.code ?? error.reason})`);

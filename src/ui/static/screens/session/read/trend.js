@@ -52,9 +52,9 @@ export class Trend {
 }
 
 /** The turns with the running one as it stands now: points are taken at a turn's start, and it goes on from there. */
-export function withNow(turns, { turn, tokens, zone, component_tokens: components = {}, closed }) {
+export function withNow(turns, { turn, tokens, zone, component_tokens: components = {} }) {
   const last = turns.at(-1);
-  if (closed || last === undefined || last.turn !== turn || last.tokens === tokens) return turns;
+  if (last === undefined || last.turn !== turn || last.tokens === tokens) return turns;
   const growth = last.growth === null ? null : last.growth + tokens - last.tokens;
   return [...turns.slice(0, -1), { ...last, tokens, zone, growth, components: scaled(components, tokens) }];
 }

@@ -81,7 +81,7 @@ export class CarriedPanel {
         view,
       );
     });
-    return [head, el("ul.carried-list", {}, ...lines)];
+    return [head, el("ul.carried-list", { tabindex: "0" }, ...lines)];
   }
 
   #delegationParts(delegations, parent) {
@@ -104,7 +104,7 @@ export class CarriedPanel {
             "Works for ",
             el("a.anchor.mono", { href: this.#app.href(["session", parent.session_id]) }, parent.session_id),
           );
-    return [el("h3", {}, "Delegations"), of, el("ul.carried-list", {}, ...lines)];
+    return [el("h3", {}, "Delegations"), of, el("ul.carried-list", { tabindex: "0" }, ...lines)];
   }
 
   async #read(id) {
@@ -164,5 +164,5 @@ function noteParts({ notes, total, budget }) {
       el("span.num.dim", {}, `${id}, ${plain(category)}, ${importance}, turn ${turn}`),
     ),
   );
-  return [head, el("ul.carried-list", { "aria-label": count(notes.length, "note") }, ...lines)];
+  return [head, el("ul.carried-list", { tabindex: "0", "aria-label": count(notes.length, "note") }, ...lines)];
 }

@@ -5,8 +5,8 @@ import { compact, turns } from "../../../draw/format.js";
 export const COMPONENT_NAMES = {
   system_prompt: "System prompt",
   tool_definitions: "Tool definitions",
-  memory_injection: "Memory and ledger",
-  message_history: "Message history",
+  memory_injection: "Memory and notes",
+  message_history: "History and ledger",
   tool_results: "Tool results",
   output_reserved: "Kept for output",
 };

@@ -165,9 +165,11 @@ describe.each(all)("$file", ({ dashboard }) => {
   });
 });
 
-it("colours the zones as the daemon's own page does", () => {
+it("colours the zones as the daemon's own page does in the dark", () => {
   const tokens = read("src/ui/static/style/tokens.css");
-  for (const [zone, colour] of Object.entries(ZONE_COLOURS)) expect(tokens).toContain(`--${zone}: ${colour};`);
+  for (const [zone, colour] of Object.entries(ZONE_COLOURS)) {
+    expect(tokens).toMatch(new RegExp(`--${zone}: light-dark\\(#[0-9a-f]{6}, ${colour}\\);`));
+  }
 });
 
 describe("links", () => {

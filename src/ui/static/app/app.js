@@ -43,7 +43,7 @@ export class App {
   theme = new Theme(() => this.#themed());
   jump = new Jump(this);
   say = say;
-  confirm = confirmAction;
+  confirm = (question) => confirmAction(question, this.#link.obstacle);
   time = clockTime;
 
   #main = document.getElementById("main");
@@ -235,7 +235,12 @@ export class App {
   /** For screens: what their address names does not exist for this reader. */
   showNotFound(what) {
     this.#close();
-    showNotFound(this.#main, what);
+    this.#mark(null, "Not found");
+    showNotFound(
+      this.#main,
+      what,
+      "It may have been closed, or it belongs to another tenant: the daemon answers both alike.",
+    );
   }
 
   #mark(tab, title) {

@@ -1,14 +1,19 @@
 import { el } from "../draw/dom.js";
 
-/** Asks once before an action: what it does and what it costs. Answers whether to go on. */
-export function confirmAction({ title, body, action }) {
+/**
+ * Asks once before an action: what it does and what it costs. Answers whether to go on. With `obstacle`, words for why
+ * it cannot be done now, the action is named and not offered.
+ */
+export function confirmAction({ title, body, action }, obstacle = null) {
   const dialog = document.getElementById("confirm");
   const go = el("button.button.primary", { type: "submit", value: "go" }, action);
+  go.disabled = obstacle !== null;
   const stay = el("button.button", { type: "submit", value: "stay" }, "Cancel");
   const form = el("form", { method: "dialog" }, el("div.actions", {}, stay, go));
   dialog.replaceChildren(
     el("h2", { id: "confirm-title" }, title),
     ...[body].flat().map((line) => el("p", {}, line)),
+    obstacle === null ? "" : el("p.wrong", {}, obstacle),
     form,
   );
   dialog.returnValue = "stay";

@@ -18,6 +18,12 @@ export class Link {
     this.#banner.querySelector("button").addEventListener("click", onTryNow);
   }
 
+  /** Why nothing can be done now, in words; null while there is a connection. */
+  get obstacle() {
+    if (this.#down === null) return null;
+    return "Not now: the connection to the daemon is lost, and the figures above are from before.";
+  }
+
   arrived(events) {
     this.#arrived.push({ at: Date.now(), events });
     // Two animations that look alike: going from one to the other starts it anew without a layout in between.

@@ -32,10 +32,11 @@ export function showError(root, error, onAgain) {
   part("again").addEventListener("click", onAgain);
 }
 
-/** Nothing stands at this address: what was looked for, in words. */
-export function showNotFound(root, what) {
+/** Nothing stands at this address: what was looked for, and why it may not be there, in words. */
+export function showNotFound(root, what, why = "") {
   const part = show(root, "not-found");
   part("what").textContent = what;
+  part("why").textContent = why;
 }
 
 /** No session has been opened yet: how to begin. */

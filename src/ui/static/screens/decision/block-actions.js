@@ -6,7 +6,7 @@ import { compact, percent, whole } from "../../draw/format.js";
  * it, `done` the words of what was done here before; `onDone(words, isBack)` when the daemon did it.
  */
 export function blockActions(app, sessionId, block, content, done, onDone) {
-  if (!app.can("operator") && !app.can("agent")) {
+  if (!app.can("operator")) {
     return el("p.hint.no-scope", {}, "Bringing it back takes a token with the scope operator.");
   }
   const isBack = done?.isBack === true || (content.in_context && content.state === "whole");

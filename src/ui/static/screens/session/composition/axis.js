@@ -8,7 +8,7 @@ export class TurnAxis {
 
   constructor(width, { from, to, isCurrent }) {
     this.left = 44;
-    this.right = width < 600 ? 18 : 112;
+    this.right = width < 600 ? 18 : 118;
     this.from = from;
     this.to = to;
     const shown = to - from + 1;

@@ -158,7 +158,12 @@ export class PageDaemon {
         summary: "The sessions of the test.",
         scope: "agent",
         mutates: false,
-        params: z.strictObject({ limit: z.number(), fields: z.array(z.string()), cursor: z.string().optional() }),
+        params: z.strictObject({
+          limit: z.number(),
+          sort: z.string(),
+          fields: z.array(z.string()),
+          cursor: z.string().optional(),
+        }),
         result: z.any(),
         call: async (_context, { limit, cursor }) => {
           check();

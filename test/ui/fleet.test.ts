@@ -55,6 +55,13 @@ describe("the fleet of the page", () => {
     expect(fleet.unknown).toBe(false);
   });
 
+  it("expects sessions that it was not told of, where the fleet is too large for it", () => {
+    const fleet = fleetOf();
+    fleet.seed([], [], false);
+    fleet.apply(event("pressure.measured", { tokens: 1, moment: "turn", turn: 1 }));
+    expect(fleet.unknown).toBe(false);
+  });
+
   it("lets go of a closed session, and of a resolved alert", () => {
     const fleet = fleetOf(listed(1, 0.3, { session_id: "s1" }));
     fleet.apply(event("alert.raised", { alert: "A", severity: "critical", summary: "" }));

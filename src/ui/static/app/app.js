@@ -148,10 +148,10 @@ export class App {
     this.#held ??= [];
     this.#listReadAt = Date.now();
     try {
-      const { report, sessions } = await readFleet(this.#token);
+      const { report, sessions, isWhole } = await readFleet(this.#token);
       this.report = report;
       this.seededAt = report.events.last_sequence;
-      this.fleet.seed(sessions, report.alerts);
+      this.fleet.seed(sessions, report.alerts, isWhole);
     } finally {
       const waiting = this.#held ?? [];
       this.#held = null;

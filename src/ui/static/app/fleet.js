@@ -5,16 +5,20 @@ const RECENT = 28;
 
 /**
  * The sessions as the page knows them: read by `session.list`, then moved by events. An event of a session that the
- * list did not have is not guessed at: `unknown` is raised, and the list is read again.
+ * list did not have is not guessed at: `unknown` is raised, and the list is read again. Of a fleet that is too large
+ * for the page such sessions are expected.
  */
 export class Fleet {
   sessions = new Map();
   alerts = new Map();
   /** A session appeared that only `session.list` can describe. */
   unknown = false;
+  /** Whether the list has all open sessions. */
+  isWhole = true;
 
   /** Takes a list as read at the given sequence. */
-  seed(sessions, alerts) {
+  seed(sessions, alerts, isWhole = true) {
+    this.isWhole = isWhole;
     this.sessions = new Map(sessions.map((session) => [session.session_id, { ...session }]));
     this.alerts = new Map(alerts.map((alert) => [alertKey(alert.session_id ?? null, alert.alert), alert]));
     this.unknown = false;
@@ -30,7 +34,7 @@ export class Fleet {
     if (type === "session.closed") return this.sessions.delete(subject);
     const session = this.sessions.get(subject);
     if (session === undefined) {
-      this.unknown = true;
+      this.unknown = this.isWhole;
       return false;
     }
     session.last_seen = Math.max(session.last_seen, Date.parse(event.time));

@@ -55,19 +55,23 @@ const FIELDS = [
   "last_seen",
 ];
 const PAGE = 1_000;
-/** More rows than anybody reads; the headline of a fleet beyond it is of its most urgent part. */
+/** More rows than anybody reads: of a fleet beyond it the page has the most urgent part. */
 const MOST = 10_000;
 
-/** All open sessions, and the daemon's figures from just before: events behind their sequence are still to be applied. */
+/**
+ * The open sessions, whether these are all of them, and the daemon's figures from just before: events behind their
+ * sequence are still to be applied. Pages follow each other by id, which no hook that comes in between changes.
+ */
 export async function readFleet(token) {
   const report = await call("status.report", {}, token);
+  const sort = report.sessions.open > MOST ? "turns_until_red" : "session_id";
   const sessions = [];
   let cursor = null;
   do {
-    const params = { limit: PAGE, fields: FIELDS, ...(cursor === null ? {} : { cursor }) };
+    const params = { limit: PAGE, sort, fields: FIELDS, ...(cursor === null ? {} : { cursor }) };
     const page = await call("session.list", params, token);
     sessions.push(...page.sessions);
     cursor = page.next_cursor;
   } while (cursor !== null && sessions.length < MOST);
-  return { report, sessions };
+  return { report, sessions, isWhole: cursor === null };
 }

@@ -27,7 +27,8 @@ export function headlineWords({ total, red, soon, orange }) {
   };
 }
 
-export function drawHeadline(heading, subline, situation, overflows) {
+/** `isWhole`: whether the situation is that of all open sessions. */
+export function drawHeadline(heading, subline, situation, { overflows, isWhole }) {
   const { zone, subject, rest } = headlineWords(situation);
   const signature = `${zone} ${subject}${rest}`;
   if (heading.dataset.signature !== signature) {
@@ -35,7 +36,9 @@ export function drawHeadline(heading, subline, situation, overflows) {
     heading.replaceChildren(el(`span.zone-words.in-${zone}`, {}, icon(`zone-${zone}`, "shape"), subject), rest);
   }
   const { total, agents } = situation;
-  const open = `${count(total, "session")} open on ${count(agents, "agent")}.`;
+  const open = isWhole
+    ? `${count(total, "session")} open on ${count(agents, "agent")}.`
+    : `The ${count(total, "session")} that will be red first; more are open.`;
   const words = overflows > 0 ? `${open} ${count(overflows, "overflow")} since the daemon's start.` : open;
   if (subline.textContent !== words) subline.textContent = words;
 }

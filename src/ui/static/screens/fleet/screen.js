@@ -124,7 +124,10 @@ class FleetScreen {
     if (this.#parts === null) return;
     const found = situation(this.#app.fleet.sessions.values());
     const part = (name) => slot(this.#root, name);
-    drawHeadline(part("headline"), part("subline"), found, this.#app.report.overflows_total);
+    drawHeadline(part("headline"), part("subline"), found, {
+      overflows: this.#app.report.overflows_total,
+      isWhole: this.#app.fleet.isWhole,
+    });
     this.#parts.tiles.count(found);
   }
 

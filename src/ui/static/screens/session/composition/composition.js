@@ -119,7 +119,13 @@ export class Composition {
     drawGhosts(context, columns, axis, y);
     if (columns.length > 0) drawEdge(context, columns, axis, y);
     context.restore();
-    if (columns.length > 0) drawTurns(context, axis, height);
+    if (columns.length > 0)
+      drawTurns(
+        context,
+        axis,
+        height,
+        [this.#cursor, marked].filter((turn) => turn !== null),
+      );
     this.#drawWindows(context, axis, height);
     if (view.forecast !== null && range.isCurrent && turns.length > 0) {
       drawForecast(context, { axis, y, height, isWide, forecast: view.forecast, max });

@@ -5,6 +5,8 @@ import { hatch, widthOf, words, zoneBands, zoneShape } from "../marks.js";
 export const TOP = 14;
 export const BOTTOM = 22;
 const NAME_HEIGHT = 13;
+/** Room that the number of a turn takes, CSS pixels. */
+const LABEL_ROOM = 32;
 
 /** Height of a count of tokens in a chart whose top is `most`. */
 export function heights(height, most) {
@@ -46,12 +48,12 @@ function name(context, zone, share, end, y, isWide) {
   if (share > 0) words(context, `≥ ${percent(share, 0)}`, end + 31 + widthOf(context, word, 11, 600), y);
 }
 
-/** The numbers of the turns: as many as there is room for, and the last. */
-export function drawTurns(context, axis, height) {
+/** The numbers of the turns: as many as there is room for beside the last and those that others draw (`named`). */
+export function drawTurns(context, axis, height, named) {
   const { from, to, step } = axis;
   const every = [1, 2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2500, 5000].find((n) => n * step > 34) ?? 10_000;
   for (let turn = from; turn <= to; turn += every) {
-    if (turn === to || to - turn < every * 0.6) continue;
+    if ([to, ...named].some((other) => Math.abs(other - turn) * step < LABEL_ROOM)) continue;
     words(context, String(turn), axis.x(turn) + step / 2, height - 9, { align: "center" });
   }
   words(context, String(to), axis.x(to) + step / 2, height - 9, { align: "center", ink: "--text", weight: 600 });

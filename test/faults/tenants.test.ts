@@ -64,10 +64,23 @@ async function answerTo(tenant: Tenant, method: string, params: JsonObject): Pro
   }
 }
 
-/** Without the time, what is hashed with it, and the daemon's cursor. */
+/** Of what system.report tells, that which is of the tenant and not of the whole daemon. */
+function ownOfSystem(answer: string): string {
+  const { hooks, estimator, alerts } = JSON.parse(answer) as {
+    hooks: { method: string; count: number; errors: number }[];
+    estimator: Json;
+    alerts: { firing: Json };
+  };
+  const methods = hooks.map(({ method, count, errors }) => [method, count, errors]).sort();
+  return JSON.stringify({ methods, estimator, firing: alerts.firing });
+}
+
+/** Without the time, the tenant's name, what is hashed with it, and the daemon's cursor. */
 function comparable(answer: string): string {
   return answer
     .replaceAll(/"(at|saved_at|last_seen|uptime_seconds|p99_ms|per_second|last_sequence)":(null|[\d.e+-]+)/g, '"$1":0')
+    .replaceAll(/"(at|hooks_per_second|p99_ms)":\[[^\]]*\]/g, '"$1":[]')
+    .replaceAll(/"tenant":"(north|south)"/g, '"tenant":""')
     .replaceAll(/"(started_at|seconds)":[\d.e+-]+/g, '"$1":0')
     .replaceAll(/"replay_id":"[^"]*"/g, '"replay_id":0')
     .replaceAll(/"(saved_at|expires_at)":"[\dT:.Z-]+"/g, '"$1":0')
@@ -81,7 +94,9 @@ describe("two tenants that make the same calls with the same ids and idempotency
     // The second tenant's turn comes when the first has done everything.
     for (const tenant of TENANTS) {
       for (const { method, params } of methodSamples()) {
-        answers[tenant].push(`${method}: ${comparable(await answerTo(tenant, method, params))}`);
+        const answer = await answerTo(tenant, method, params);
+        const own = method === "system.report" ? ownOfSystem(answer) : answer;
+        answers[tenant].push(`${method}: ${comparable(own)}`);
       }
     }
     for (const [n, answer] of answers.south.entries()) expect(answer).toBe(answers.north[n]);

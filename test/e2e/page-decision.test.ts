@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/chromium.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { DecidedSession, type Explained, hostilePage } from "../support/decided-session.ts";
-import { PageOpener, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
+import { PageOpener, SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 
 const opener = new PageOpener();
@@ -159,12 +159,12 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     });
     await page.waitForSelector(".line");
     expect(await textOf(page, ".line code")).toBe("<script>window.owned = 1</script>");
-    expect(await page.locator("main script, main img").count()).toBe(0);
-    expect(await page.locator(".line").count()).toBe(40);
+    await expect.poll(() => page.locator("main script, main img").count(), SOON).toBe(0);
+    await expect.poll(() => page.locator(".line").count(), SOON).toBe(40);
     await page.locator(".line .rest").first().click();
     expect(await page.locator(".line code").nth(3).textContent()).toMatch(/x end$/);
     await page.locator(".fold").click();
-    expect(await page.locator(".line").count()).toBe(240);
+    await expect.poll(() => page.locator(".line").count(), SOON).toBe(240);
     expect(await textOf(page, ".fold")).toContain("more lines, not kept");
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
     expect(await page.evaluate("window.owned")).toBeUndefined();
@@ -207,7 +207,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     await page.goto(`${daemon.url}/${address(mine.id, decided.pass_id)}`);
     await page.reload();
     await page.locator(".no-scope", { hasText: "scope operator" }).waitFor();
-    expect(await page.locator(".block-actions").count()).toBe(0);
+    await expect.poll(() => page.locator(".block-actions").count(), SOON).toBe(0);
   });
 
   it("does not offer to go on with an action while the connection is lost", async () => {

@@ -55,7 +55,18 @@ beforeAll(async () => {
   if (!hasChromium) return;
   folder = temporaryFolder();
   daemon = await DaemonProcess.start({ data: join(folder.path, "data") });
-  const demo = await runCommand(["demo", "--url", daemon.url, "--speed", "0", "--turns", "40", "--keep"]);
+  const demo = await runCommand([
+    "demo",
+    "--url",
+    daemon.url,
+    "--sessions",
+    "16",
+    "--speed",
+    "0",
+    "--turns",
+    "40",
+    "--keep",
+  ]);
   expect(demo).toMatchObject({ code: 0, stderr: "" });
   const { sessions } = await daemon.client.call<{ sessions: Listed[] }>("session.list", {}, { readOnly: true });
   const passes = await Promise.all(
@@ -90,6 +101,18 @@ async function show(name: string, width: number, scheme: "dark" | "light"): Prom
   return page;
 }
 
+describe.runIf(hasChromium)("the pictures of the documents", () => {
+  it.each(Object.entries(SHOWN))("%s", async (name, scheme) => {
+    const path = join(IMAGES, `${name}.png`);
+    if (process.env["CONTEXTD_DOCS_IMAGES"] === "1") {
+      mkdirSync(IMAGES, { recursive: true });
+      await (await show(name, 1280, scheme)).screenshot({ path });
+      await pages.complaints();
+    }
+    expect(statSync(path).size).toBeLessThan(MOST_BYTES);
+  });
+});
+
 describe.runIf(hasChromium)("every screen", () => {
   const all = ["fleet", "session", "traced", "decision", "lab", "system", "unknown"].flatMap((name) =>
     SCHEMES.flatMap((scheme) => WIDTHS.map((width) => ({ name, scheme, width }))),
@@ -108,16 +131,4 @@ describe.runIf(hasChromium)("every screen", () => {
       expect(await pages.complaints()).toEqual([]);
     },
   );
-});
-
-describe.runIf(hasChromium)("the pictures of the documents", () => {
-  it.each(Object.entries(SHOWN))("%s", async (name, scheme) => {
-    const path = join(IMAGES, `${name}.png`);
-    if (process.env["CONTEXTD_DOCS_IMAGES"] === "1") {
-      mkdirSync(IMAGES, { recursive: true });
-      await (await show(name, 1280, scheme)).screenshot({ path });
-      await pages.complaints();
-    }
-    expect(statSync(path).size).toBeLessThan(MOST_BYTES);
-  });
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/chromium.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { DrivenSession } from "../support/driven-session.ts";
-import { PageOpener, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
+import { PageOpener, SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Summary {
@@ -156,7 +156,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
     const link = page.locator("a.decision.explained").last();
     await link.waitFor();
     expect(await link.getAttribute("href")).toBe(`#/session/driven/decision/${passes[0]}`);
-    expect(await page.locator("a.decision.explained").count()).toBe(passes.length);
+    await expect.poll(() => page.locator("a.decision.explained").count(), SOON).toBe(passes.length);
     expect(await link.textContent()).toMatch(/Evicted \d+ blocks/);
     expect(await page.locator(".edit-lane a.mark").first().getAttribute("href")).toContain("/decision/p");
     await link.click();
@@ -168,13 +168,13 @@ describe.runIf(hasChromium)("a session on the page", () => {
     const row = page.locator("button.decision", { hasText: "Checkpoint" }).first();
     await row.click();
     await page.locator(".decision-detail", { hasText: "state version" }).waitFor();
-    expect(page.url()).toMatch(/decision=\d+/);
+    await expect.poll(() => page.url(), SOON).toMatch(/decision=\d+/);
     const again = await opener.open(daemon.url, { at: new URL(page.url()).hash });
     await again.locator(".decision-detail", { hasText: "state version" }).waitFor();
     await row.click();
-    expect(await page.locator(".decision-detail").count()).toBe(0);
+    await expect.poll(() => page.locator(".decision-detail").count(), SOON).toBe(0);
     await page.locator("label", { hasText: "Edits" }).click();
-    expect(await page.locator("button.decision", { hasText: "Checkpoint" }).count()).toBe(0);
+    await expect.poll(() => page.locator("button.decision", { hasText: "Checkpoint" }).count(), SOON).toBe(0);
   });
 
   it("traces a phrase: when it was in the context, and when it was not", async () => {
@@ -182,14 +182,14 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await page.fill("#phrase", "zebra_crossing_7");
     await page.press("#phrase", "Enter");
     await page.locator(".trace", { hasText: "First seen at turn 1." }).waitFor();
-    expect(await page.locator(".life.held").count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator(".life.held").count(), SOON).toBeGreaterThan(0);
     expect(page.url()).toContain("phrase=zebra_crossing_7");
     const lost = await lostPhrase();
     await page.fill("#phrase", lost.phrase);
     await page.press("#phrase", "Enter");
     await page.locator(".trace", { hasText: `First seen at turn ${lost.from}. Out of the context for` }).waitFor();
     expect(await page.locator(".trace p b").first().textContent()).toMatch(new RegExp(`turns? ${lost.to}\\b`));
-    expect(await page.locator(".life.evicted").count()).toBe(1);
+    await expect.poll(() => page.locator(".life.evicted").count(), SOON).toBe(1);
     await page.fill("#phrase", "never said");
     await page.press("#phrase", "Enter");
     await page.locator(".trace", { hasText: "Not found in this session" }).waitFor();
@@ -228,7 +228,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
     expect(page.url()).toContain("block=b");
     await page.locator("label", { hasText: "List" }).click();
     const { blocks } = await driven.call<Blocks>("context.get");
-    expect(await page.locator(".block-table tbody tr").count()).toBe(blocks.length);
+    await expect.poll(() => page.locator(".block-table tbody tr").count(), SOON).toBe(blocks.length);
     await page.locator("h1").click();
     await page.keyboard.press("j");
     expect(await page.evaluate("document.activeElement.className")).toContain("decision");
@@ -243,7 +243,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
     const page = await show({ session });
     await page.locator(".chapter").nth(2).waitFor();
     expect(await page.locator(".chapter b").allTextContents()).toEqual(["Window 1", "Window 2", "All"]);
-    expect(await page.locator(".window-head").count()).toBe(2);
+    await expect.poll(() => page.locator(".window-head").count(), SOON).toBe(2);
     await page.locator(".chapter").first().click();
     expect(page.url()).toContain("window=1");
     await page.locator(".carried button", { hasText: "Read" }).first().click();
@@ -261,7 +261,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
     });
     await page.locator(".budgets .fault", { hasText: "-32007 storage_unavailable" }).waitFor();
     await page.locator("a.decision.explained").first().waitFor();
-    expect(await page.locator(".fault").count()).toBe(1);
+    await expect.poll(() => page.locator(".fault").count(), SOON).toBe(1);
     fails = false;
     await page.locator(".budgets .fault button").click();
     await page.locator(".budgets .fault").waitFor({ state: "detached" });
@@ -277,7 +277,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
           : route.continue(),
     });
     expect(await textOf(page, ".session-actions")).toContain("need the scope operator");
-    expect(await page.locator(".session-actions button").count()).toBe(0);
+    await expect.poll(() => page.locator(".session-actions button").count(), SOON).toBe(0);
   });
 
   it("puts the alert that a link names first, with its runbook, and marks its turn", async () => {
@@ -314,7 +314,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await session.mutate("session.close");
     const page = await show({ session });
     expect(await textOf(page, ".lead")).toContain("closed");
-    expect(await page.locator(".session-actions button").count()).toBe(0);
+    await expect.poll(() => page.locator(".session-actions button").count(), SOON).toBe(0);
     await page.locator("a.decision.explained").waitFor();
   });
 
@@ -348,7 +348,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await page.locator("label", { hasText: "List" }).click();
     expect(await textOf(page, "h1")).toBe(session.id);
     expect(await page.evaluate("window.owned")).toBeUndefined();
-    expect(await page.locator("main img, main script").count()).toBe(0);
+    await expect.poll(() => page.locator("main img, main script").count(), SOON).toBe(0);
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
     expect(pass).toBeDefined();
   });

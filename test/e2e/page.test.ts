@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ContextdError } from "../../src/model/errors.ts";
 import { hasChromium } from "../support/chromium.ts";
-import { PageOpener, seriousFindings, sidewaysScroll, textOf as text } from "../support/open-page.ts";
+import { PageOpener, SOON, seriousFindings, sidewaysScroll, textOf as text } from "../support/open-page.ts";
 import { type ListedSession, listed, PageDaemon } from "../support/page-daemon.ts";
 import { published } from "../support/published-event.ts";
 import type { Settings } from "../support/test-server.ts";
@@ -62,9 +62,9 @@ describe.runIf(hasChromium)("the page", () => {
     const session = d.sessions[3] as NonNullable<(typeof d.sessions)[3]>;
     d.move(session, 0.97);
     await page.locator("[data-slot=tail-hint]", { hasText: "1 waiting" }).waitFor();
-    expect(await page.locator(".tail li").count()).toBe(0);
+    await expect.poll(() => page.locator(".tail li").count(), SOON).toBe(0);
     await page.click("[data-slot=pause]");
-    expect(await page.locator(".tail li").count()).toBe(1);
+    await expect.poll(() => page.locator(".tail li").count(), SOON).toBe(1);
   });
 
   it("shows names that look like markup as names: no script runs, nothing is fetched for them", async () => {
@@ -100,7 +100,7 @@ describe.runIf(hasChromium)("the page", () => {
     await page.locator(".tail li", { hasText: "to red" }).first().waitFor();
     await page.locator(".row", { hasText: "96.0%" }).first().waitFor();
     expect(await page.evaluate("window.owned")).toBeUndefined();
-    expect(await page.locator("main img, main script").count()).toBe(0);
+    await expect.poll(() => page.locator("main img, main script").count(), SOON).toBe(0);
     expect(await page.locator(".row .id").allTextContents()).toEqual(expect.arrayContaining(hostile.slice(0, 5)));
     expect(elsewhere).toEqual([]);
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
@@ -121,7 +121,7 @@ describe.runIf(hasChromium)("the page", () => {
     const red = ofTriage.filter((session) => session.zone === "red");
     await shown(red.length);
     expect(await page.getAttribute(".zone-key:has-text('Red')", "aria-pressed")).toBe("true");
-    expect(await page.locator(".row").count()).toBe(red.length);
+    await expect.poll(() => page.locator(".row").count(), SOON).toBe(red.length);
     expect(new URL(page.url()).hash).toBe("#/fleet?agent=triage&zone=red");
     await page.selectOption("[aria-label='Only of this agent']", "code-fix");
     await shown(d.sessions.filter(({ agent, zone }) => agent === "code-fix" && zone === "red").length);
@@ -201,11 +201,11 @@ describe.runIf(hasChromium)("the page", () => {
     const alert = { alert: "BurnRateSpike", severity: "warning", summary: "fast", turn: 3 } as const;
     d.publish([published("alert.raised", alert, { session: one.session_id })]);
     await page.locator(".tail li", { hasText: "BurnRateSpike" }).waitFor();
-    expect(await page.locator(".tail li").count()).toBe(1);
+    await expect.poll(() => page.locator(".tail li").count(), SOON).toBe(1);
     await page.selectOption("[data-slot=tail-kind]", "zone");
-    expect(await page.locator(".tail li").count()).toBe(2);
+    await expect.poll(() => page.locator(".tail li").count(), SOON).toBe(2);
     await page.fill("[data-slot=tail-of]", other.session_id);
-    expect(await page.locator(".tail li").count()).toBe(1);
+    await expect.poll(() => page.locator(".tail li").count(), SOON).toBe(1);
     expect(await text(page, ".tail li")).toContain(other.session_id);
     expect(new URL(page.url()).hash).toBe(`#/fleet?events=zone&of=${other.session_id}`);
   });
@@ -253,7 +253,7 @@ describe.runIf(hasChromium)("the page", () => {
     const last = d.sessions[0] as ListedSession;
     d.move(last, 0.985);
     await page.locator(".row", { hasText: "98.5%" }).waitFor();
-    expect(await page.locator(".tail li").count()).toBeLessThanOrEqual(120);
+    await expect.poll(() => page.locator(".tail li").count(), SOON).toBeLessThanOrEqual(120);
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2_600);
   });
 
@@ -265,7 +265,7 @@ describe.runIf(hasChromium)("the page", () => {
     await page.waitForSelector("body[data-state=live] .row");
     await d.stop();
     await page.locator("#banner", { hasText: "Connection lost" }).waitFor();
-    expect(await page.locator(".row").count()).toBe(5);
+    await expect.poll(() => page.locator(".row").count(), SOON).toBe(5);
     await d.start();
     await page.click("#banner button").catch(() => {});
     await page.waitForSelector("body[data-state=live]");
@@ -286,7 +286,7 @@ describe.runIf(hasChromium)("the page", () => {
     d.sessions = [listed(9, 0.77, { session_id: "only-this-one" })];
     await d.start();
     await page.locator(".row", { hasText: "only-this-one" }).waitFor();
-    expect(await page.locator(".row").count()).toBe(1);
+    await expect.poll(() => page.locator(".row").count(), SOON).toBe(1);
   });
 
   it("begins empty, and shows the first session by itself", async () => {

@@ -23,6 +23,9 @@ export interface AxeFinding {
   at: string[];
 }
 
+/** Time in which the page is to show what was done, on a machine with other work: for `expect.poll`. */
+export const SOON = { timeout: 10_000 };
+
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Runs before the page's own scripts: what its policy forbids is kept, to be read at the end. */

@@ -122,7 +122,8 @@ export class TakenList {
   #group({ key, blocks, more }, isOpen) {
     const tokens = blocks.reduce((sum, block) => sum + block.tokens_before, 0);
     const turns = blocks.map((block) => block.arrived_turn);
-    const span = `turns ${Math.min(...turns)}–${Math.max(...turns)}`;
+    const [first, last] = [Math.min(...turns), Math.max(...turns)];
+    const span = first === last ? `turn ${first}` : `turns ${first}–${last}`;
     const name = more ? `${count(blocks.length, "smaller block")}, ${span}` : `${kindsIn(blocks)}, ${span}`;
     const under = more ? kindsIn(blocks) : `${ruleName(blocks[0].rule)}, ${methodWord(blocks[0].method)}`;
     return el(

@@ -38,6 +38,12 @@ export async function readPart(journal: Pick<Journal, "contents">, hash: string,
   return decodePart(stored, callId);
 }
 
+/** Throws `invalid_params` unless one block is named, in one way. */
+export function requireOneName(named: { handle?: string | undefined; block_id?: string | undefined }): void {
+  if ((named.block_id === undefined) !== (named.handle === undefined)) return;
+  throw new ContextdError("invalid_params", "Give either `block_id` or `handle`.", { path: "block_id" });
+}
+
 /** What a handle or a block id stands for, live or gone. */
 export function recallTarget(
   session: Session,

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { COMPONENTS, componentOf, type ToolUse } from "../../model/block.ts";
-import { ContextdError } from "../../model/errors.ts";
 import { type Part, textOf } from "../../model/part.ts";
 import { blockTitle } from "../block-title.ts";
-import { readPart, recallTarget } from "../lookup.ts";
+import { readPart, recallTarget, requireOneName } from "../lookup.ts";
 import type { Session } from "../session.ts";
 import { command, sessionId } from "./command.ts";
 
@@ -35,9 +34,7 @@ export const contentGet = command({
     current_tokens: z.number(),
   }),
   async prepare({ journal }, session, params) {
-    if ((params.block_id === undefined) === (params.handle === undefined)) {
-      throw new ContextdError("invalid_params", "Give either `block_id` or `handle`.", { path: "block_id" });
-    }
+    requireOneName(params);
     const target = recallTarget(session, params);
     const { callId = null, type } = session.edits.get(target.blockId) ?? {};
     const callHash = type === "tool_result" && callId !== null ? hashOfCall(session, callId) : null;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ContextdError } from "../../model/errors.ts";
 import type { Regret } from "../../regret/index.ts";
 import { broughtBackIn } from "../live-context.ts";
+import { requireOneName } from "../lookup.ts";
 import { standingOf } from "../outlook.ts";
 import { linesCarried } from "../passes/ledger.ts";
 import type { Session } from "../session.ts";
@@ -66,9 +67,7 @@ export const contextExplain = command({
   }),
   decide(hook, params) {
     const { session } = hook;
-    if ((params.block_id === undefined) === (params.handle === undefined)) {
-      throw new ContextdError("invalid_params", "Give either `block_id` or `handle`.", { path: "block_id" });
-    }
+    requireOneName(params);
     const edit =
       params.handle === undefined ? session.edits.get(params.block_id ?? "") : session.editByHandle.get(params.handle);
     const block =

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { ContextdError } from "../../model/errors.ts";
 import { bringBack } from "../bring-back.ts";
-import { readPart, recallTarget } from "../lookup.ts";
+import { readPart, recallTarget, requireOneName } from "../lookup.ts";
 import { measure } from "../measure.ts";
 import { command, mutating, readingResult } from "./command.ts";
 
@@ -26,9 +25,7 @@ export const contextRestore = command({
     reading: readingResult,
   }),
   async prepare({ journal }, session, params) {
-    if ((params.block_id === undefined) === (params.handle === undefined)) {
-      throw new ContextdError("invalid_params", "Give either `block_id` or `handle`.", { path: "block_id" });
-    }
+    requireOneName(params);
     const target = recallTarget(session, params);
     const callId =
       session.edits.get(target.blockId)?.callId ?? session.blocks.get(target.blockId)?.tool?.callId ?? null;

@@ -5,6 +5,7 @@ import { segments } from "../segments.js";
 import { BlockMap, titleOf } from "./block-map.js";
 import { BlockTable } from "./block-table.js";
 import { Inspector } from "./inspector.js";
+import { TYPE_ORDER } from "./places.js";
 import { showTexts } from "./text-dialog.js";
 
 const ORDERS = [
@@ -13,18 +14,7 @@ const ORDERS = [
   ["score", "By score"],
   ["list", "List"],
 ];
-const KEY = [
-  "system_prompt",
-  "tool_definition",
-  "user_message",
-  "assistant_response",
-  "thinking",
-  "summary",
-  "tool_result",
-  "memory_injection",
-  "note",
-  "ledger",
-];
+const KEY = [...TYPE_ORDER, "ledger"];
 
 /** The window block by block, and the block that is chosen or under the cursor. */
 export class MapPanel {

@@ -1,5 +1,5 @@
-/** Blocks by the order in which types are shown. */
-const TYPE_ORDER = [
+/** The types of blocks in the order in which they are shown. */
+export const TYPE_ORDER = [
   "system_prompt",
   "tool_definition",
   "user_message",

@@ -1,4 +1,4 @@
-import { compact, count, percent, signed } from "../../../draw/format.js";
+import { count, percent, signed } from "../../../draw/format.js";
 import { causeWord } from "./words.js";
 
 /** Types of which those with a pass_id belong to that pass. */
@@ -61,12 +61,4 @@ function outcomeOf(fidelity, regrets) {
   return fidelity === undefined || fidelity.probes === 0
     ? needed
     : `${needed}; ${percent(fidelity.score, 0)} of facts kept${fidelity.below_floor ? ", below the floor" : ""}`;
-}
-
-/** What the figures of a pass say beside its sentence, as [name, words] pairs. */
-export function passFigures({ target_tokens: target, waited_ms: waited }) {
-  return [
-    ["Aimed for", `${compact(target)} tok`],
-    ["Waited", waited === 0 ? "not at all" : `${waited} ms`],
-  ];
 }

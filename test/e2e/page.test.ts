@@ -351,6 +351,7 @@ describe.runIf(hasChromium)("the page", () => {
     const agents = d.sessions.filter((session) => session.agent === "triage").length;
     await page.locator("[data-slot=count]", { hasText: `${agents} of 20` }).waitFor();
     await page.fill("[data-slot=filter]", "");
+    await expect.poll(() => text(page, "[data-slot=count]"), SOON).toBe("20");
     await page.focus(".grid");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("j");

@@ -28,6 +28,9 @@ export const SOON = { timeout: 10_000 };
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** How many times slower the browser is made, `CONTEXTD_SLOW_PAGE=8`: what looks before the page has drawn shows itself. */
+const SLOWDOWN = Number(process.env["CONTEXTD_SLOW_PAGE"] ?? 1);
+
 /** Runs before the page's own scripts: what its policy forbids is kept, to be read at the end. */
 const KEEP_POLICY_REPORTS = `
   window.policyReports = [];
@@ -64,6 +67,10 @@ export class PageOpener {
     page.on("pageerror", (error) => complaints.push(`uncaught: ${error.stack}`));
     this.#pages.push({ page, complaints, expected: options.expected ?? null });
     await page.addInitScript(KEEP_POLICY_REPORTS);
+    if (SLOWDOWN > 1) {
+      const debuggingSession = await page.context().newCDPSession(page);
+      await debuggingSession.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+    }
     await page.goto(`${url}/${options.at ?? ""}`);
     return page;
   }

@@ -193,37 +193,6 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     await page.locator(".taken-row[aria-current] .since", { hasText: "recalled" }).waitFor();
   });
 
-  it("offers nothing to a token without the scope, and says which it takes", async () => {
-    const mine = await DecidedSession.open(daemon.client, { id: "read-only" });
-    const decided = await mine.decide();
-    const page = await opener.open(daemon.url);
-    await page.route("**/rpc", async (route) => {
-      if (!route.request().postData()?.includes('"status.report"')) return route.continue();
-      const response = await route.fetch();
-      const answer = (await response.json()) as { result: Record<string, unknown> };
-      answer.result["scopes"] = ["agent"];
-      await route.fulfill({ response, json: answer });
-    });
-    await page.goto(`${daemon.url}/${address(mine.id, decided.pass_id)}`);
-    await page.reload();
-    await page.locator(".no-scope", { hasText: "scope operator" }).waitFor();
-    await expect.poll(() => page.locator(".block-actions").count(), SOON).toBe(0);
-  });
-
-  it("does not offer to go on with an action while the connection is lost", async () => {
-    const mine = await DecidedSession.open(daemon.client, { id: "cut-off" });
-    const decided = await mine.decide();
-    const page = await opener.open(daemon.url);
-    await page.routeWebSocket("**/events?**", (socket) => socket.close());
-    await page.goto(`${daemon.url}/${address(mine.id, decided.pass_id)}`);
-    await page.reload();
-    await page.locator("body[data-state=offline]").waitFor();
-    await page.locator(".block-actions button", { hasText: "Bring back" }).click();
-    expect(await textOf(page, "#confirm .wrong")).toContain("connection to the daemon is lost");
-    expect(await page.locator("#confirm button.primary").isDisabled()).toBe(true);
-    await page.locator("#confirm button", { hasText: "Cancel" }).click();
-  });
-
   it("says that an original cannot be read, keeps the rest, and reads it when asked again", async () => {
     const page = await opener.open(daemon.url, { expected: /503/ });
     let refused = true;

@@ -30,14 +30,19 @@ afterEach(async () => {
 });
 
 /** Each screen that acts, by its address, with the buttons that do. */
-const screens = (id: string, { pass_id: passId, taken }: Explained): [string, string[]][] => {
-  const block = taken.find(({ type }) => type === "tool_result")?.block_id;
+async function screens(of: DecidedSession, { pass_id: passId, taken }: Explained): Promise<[string, string[]][]> {
+  const gone = taken.find(({ type }) => type === "tool_result")?.block_id;
+  const { blocks } = await of.agent.read<{ blocks: { block_id: string; type: string; state: string }[] }>(
+    "context.get",
+    { include: ["blocks"] },
+  );
+  const live = blocks.find(({ type, state }) => type === "tool_result" && state === "whole")?.block_id;
   return [
-    [`#/session/${id}?block=${block}`, ["Save checkpoint", "Open window", "Compact now", "Pin"]],
-    [`#/session/${id}/decision/${passId}?block=${block}`, ["Bring back", "Pin placeholder"]],
+    [`#/session/${of.id}?block=${live}`, ["Save checkpoint", "Open window", "Compact now", "Pin"]],
+    [`#/session/${of.id}/decision/${passId}?block=${gone}`, ["Bring back"]],
     ["#/lab", ["Replay", "Watch"]],
   ];
-};
+}
 
 /** A page whose stream goes through the test: `cut` closes it and refuses others until `mend`. */
 async function openCuttable(): Promise<{ page: Page; cut: () => Promise<void>; mend: () => Promise<void> }> {
@@ -86,7 +91,7 @@ async function expectOn(page: Page, names: readonly string[]): Promise<void> {
 describe.runIf(hasChromium)("what acts on the daemon", () => {
   it("is off on every screen while the connection is lost, says why, and is offered again without a reload", async () => {
     const { page, cut, mend } = await openCuttable();
-    for (const [at, names] of screens(session.id, pass)) {
+    for (const [at, names] of await screens(session, pass)) {
       await page.goto(`${daemon.url}/${at}`);
       await page.locator("body[data-state=live]").waitFor();
       await expectOn(page, names);
@@ -129,7 +134,7 @@ describe.runIf(hasChromium)("what acts on the daemon", () => {
       await route.fulfill({ response, json: answer });
     });
     await page.reload();
-    for (const [at, names] of screens(session.id, pass).slice(0, 2)) {
+    for (const [at, names] of (await screens(session, pass)).slice(0, 2)) {
       await page.goto(`${daemon.url}/${at}`);
       await expectOff(page, names, /scope operator/);
       await page.locator(".why-off", { hasText: "scope operator" }).waitFor();
@@ -141,7 +146,7 @@ describe.runIf(hasChromium)("what acts on the daemon", () => {
     const mine = await DecidedSession.open(daemon.client, { id: "closed-meanwhile" });
     const decided = await mine.decide();
     const page = await opener.open(daemon.url);
-    const [[ofSession, actions], [ofDecision, blockActions]] = screens(mine.id, decided) as [
+    const [[ofSession, actions], [ofDecision, blockActions]] = (await screens(mine, decided)) as [
       [string, string[]],
       [string, string[]],
     ];

@@ -181,8 +181,8 @@ describe.runIf(hasChromium)("the page", () => {
     ]);
     const compacted = { pass_id: "p84", edits: 3, tokens_before: 90_000, tokens_after: 60_000, strategy: "hybrid" };
     d.publish([published("history.compacted", compacted as never, { session: of })]);
-    await page.locator(".tail li", { hasText: "3 edits" }).waitFor();
-    expect(await href(".tail a:has-text('3 edits')")).toBe(`#/session/${of}/decision/p84`);
+    await page.locator(".tail li", { hasText: "edited 3 blocks" }).waitFor();
+    expect(await href(".tail a:has-text('edited 3 blocks')")).toBe(`#/session/${of}/decision/p84`);
     const row = page.locator(".row", { hasText: of });
     expect(await row.locator("a").getAttribute("href")).toBe(`#/session/${of}`);
     // The link lies over the whole row.

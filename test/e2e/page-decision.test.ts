@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium } from "../support/chromium.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { DecidedSession, type Explained, hostilePage } from "../support/decided-session.ts";
-import { pageOfRows } from "../support/llm-daemon.ts";
 import { PageOpener, SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { serviceLog } from "../support/tool-outputs.ts";
 
 const opener = new PageOpener();
 let folder: TemporaryFolder;
@@ -82,11 +82,14 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     const settings = {
       eviction: { policy: "hybrid", keep_recent_units: 1 },
       ledger: { enabled: true, share: 0.1 },
-      compression: { cascade: { 0.1: "eviction", 0.2: "progressive" } },
+      compression: {
+        cascade: { 0.01: "tool_result_summarization", 0.02: "eviction" },
+        summarization_threshold_tokens: 100,
+      },
     };
     const mixed = await DecidedSession.open(daemon.client, {
       ...{ id: "mixed", settings, window: 16_000 },
-      page: (step) => pageOfRows(Math.floor(step / 2), 30),
+      page: (step) => `${serviceLog()}\nturn ${Math.floor(step / 2)}`,
     });
     for (let step = 0; step < 5; step++) await mixed.agent.step();
     const opened = await opener.open(daemon.url, { at: "#/fleet?events=edit&of=mixed" });

@@ -36,6 +36,7 @@ export const summaryResult = z.object({
   tokens_arrived: z.number().describe("Tokens that ever came in, uncalibrated: what the session worked through."),
   last_seen: z.number().describe("Milliseconds since the epoch."),
   closed: z.boolean(),
+  closed_at: z.number().nullable().describe("When it was closed, milliseconds since the epoch; null while it is open."),
 });
 export type Summary = z.infer<typeof summaryResult>;
 
@@ -82,6 +83,8 @@ export function summaryOf(session: Session, services: Pick<Services, "settings" 
     tokens_arrived: session.tokensArrived,
     last_seen: session.lastSeen,
     closed: session.closed,
+    // Nothing is taken of a closed session: its last call is the one that closed it.
+    closed_at: session.closed ? session.lastSeen : null,
   };
 }
 

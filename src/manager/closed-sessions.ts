@@ -7,6 +7,9 @@ const MOST_READ = 2_000;
 /** Closed sessions that are counted; more are told as so many. */
 export const MOST_COUNTED = 10_000;
 
+/** Of summaries from before it was told. */
+const UNTOLD = { evicted_blocks: null, regretted_blocks: null };
+
 export interface ClosedPage {
   readonly sessions: readonly Summary[];
   /** `before` of the next page; null when there is none. */
@@ -44,6 +47,6 @@ export async function closedPage(
 
 /** A summary that an earlier version stored does not tell when the session was closed: its last call did it. */
 function summaryOfClosed(stored: string): Summary {
-  const summary = JSON.parse(stored) as Summary & { closed_at?: number | null };
-  return { ...summary, closed_at: summary.closed_at ?? summary.last_seen };
+  const summary = JSON.parse(stored) as Summary;
+  return { ...UNTOLD, ...summary, closed_at: summary.closed_at ?? summary.last_seen };
 }

@@ -24,6 +24,8 @@ export function blockActions(app, sessionId, block, content, done, onDone) {
         said.hidden = false;
       }
     });
+    button.disabled = content.closed === true;
+    if (button.disabled) button.setAttribute("aria-describedby", "closed-why");
     buttons.push(button);
   };
   if (!isBack) act("Bring back", "recall", () => bringBack(app, sessionId, block, content));
@@ -33,6 +35,9 @@ export function blockActions(app, sessionId, block, content, done, onDone) {
     {},
     isBack || done !== null ? el("p.back.num", {}, icon("kept"), done?.words ?? "Back in the context.") : null,
     ...buttons,
+    content.closed === true && buttons.length > 0
+      ? el("p.hint", { id: "closed-why" }, "The session is closed: nothing comes back into its context.")
+      : null,
     said,
   );
 }

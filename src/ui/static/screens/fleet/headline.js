@@ -3,6 +3,7 @@ import { count } from "../../draw/format.js";
 
 /** The answer first, as a sentence: the zone it turns on, its words, and the rest. */
 export function headlineWords({ total, red, soon, orange }) {
+  if (total === 0) return { zone: null, subject: "No session", rest: " is open." };
   const within = (n, lead) => `${lead}${n} will be within 2 turns.`;
   if (red > 0) {
     const rest = soon > 0 ? within(soon, "").replace("will", "more will") : "";
@@ -27,18 +28,23 @@ export function headlineWords({ total, red, soon, orange }) {
   };
 }
 
+const NONE_OPEN = "The next one appears here at its first turn; those that were closed can still be read.";
+
 /** `isWhole`: whether the situation is that of all open sessions. */
 export function drawHeadline(heading, subline, situation, { overflows, isWhole }) {
   const { zone, subject, rest } = headlineWords(situation);
   const signature = `${zone} ${subject}${rest}`;
   if (heading.dataset.signature !== signature) {
     heading.dataset.signature = signature;
-    heading.replaceChildren(el(`span.zone-words.in-${zone}`, {}, icon(`zone-${zone}`, "shape"), subject), rest);
+    const mark = zone === null ? subject : el(`span.zone-words.in-${zone}`, {}, icon(`zone-${zone}`, "shape"), subject);
+    heading.replaceChildren(mark, rest);
   }
   const { total, agents } = situation;
-  const open = isWhole
-    ? `${count(total, "session")} open on ${count(agents, "agent")}.`
-    : `The ${count(total, "session")} that will be red first; more are open.`;
+  const open = !isWhole
+    ? `The ${count(total, "session")} that will be red first; more are open.`
+    : total === 0
+      ? NONE_OPEN
+      : `${count(total, "session")} open on ${count(agents, "agent")}.`;
   const words = overflows > 0 ? `${open} ${count(overflows, "overflow")} since the daemon's start.` : open;
   if (subline.textContent !== words) subline.textContent = words;
 }

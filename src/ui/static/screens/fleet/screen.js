@@ -1,16 +1,19 @@
 import { shortType } from "../../app/event-words.js";
 import { situation } from "../../app/fleet.js";
 import { showEmpty } from "../../app/states.js";
-import { setText, slot } from "../../draw/dom.js";
+import { el, setText, slot } from "../../draw/dom.js";
 import { Alerts } from "./alerts.js";
 import { BUCKETS } from "./buckets.js";
 import { Choices } from "./choices.js";
+import { ClosedView } from "./closed-view.js";
 import { EventTail } from "./event-tail.js";
 import { FilterFields } from "./filter-fields.js";
 import { drawHeadline } from "./headline.js";
 import { layout } from "./layout.js";
+import { COLUMNS, countedWords, spokenWords } from "./session-columns.js";
 import { SessionTable } from "./session-table.js";
 import { Standing } from "./standing.js";
+import { StateSwitch } from "./state-switch.js";
 import { Strip } from "./strip.js";
 import { tailFilter } from "./tail-filter.js";
 import { Tiles } from "./tiles.js";
@@ -25,6 +28,7 @@ export const screen = {
   open: (root, app) => new FleetScreen(root, app),
 };
 
+const isClosing = ({ type }) => shortType(type) === "session.closed";
 const isAlert = ({ type }) => shortType(type).startsWith("alert.");
 
 class FleetScreen {
@@ -48,6 +52,7 @@ class FleetScreen {
   apply(event, isNew) {
     if (isNew && event.subject) this.#touched.add(event.subject);
     if (isAlert(event)) this.#parts?.firing.changed();
+    if (isNew && isClosing(event)) this.#parts?.closed.news();
     this.#parts?.tail.add(event, isNew);
   }
 
@@ -59,6 +64,7 @@ class FleetScreen {
   resync() {
     this.#all = true;
     this.#parts?.table.replaced();
+    this.#parts?.closed.news();
     this.#parts?.firing.changed();
   }
 
@@ -70,27 +76,32 @@ class FleetScreen {
   }
 
   key(event) {
-    return this.#parts?.table.key(event) === true;
+    if (this.#parts === null) return false;
+    return (this.#showsClosed ? this.#parts.closed : this.#parts.table).key(event);
   }
 
   close() {
     this.#parts?.strip.close();
     this.#parts?.table.close();
+    this.#parts?.closed.close();
     this.#parts = null;
   }
 
   paint(now) {
     const { sessions, alerts } = this.#app.fleet;
-    if ((this.#parts === null) !== (sessions.size === 0)) this.#fill();
+    if ((this.#parts === null) !== this.#isEmpty) this.#fill();
     if (this.#parts === null) return;
-    const { table, strip, zoneKeys, fields, tail, firing } = this.#parts;
+    const { table, closed, strip, zoneKeys, fields, tail, firing } = this.#parts;
     const isChanged = this.#all || this.#touched.size > 0;
-    if (this.#all) fields.offer([...sessions.values()]);
+    if (this.#showsClosed) fields.offer(...closed.offered);
+    else if (this.#all) fields.offer([...sessions.values()]);
     if (isChanged) this.#take(sessions, table);
     if (isChanged) this.#drawSituation();
     zoneKeys.draw(this.#standing.zoneCounts, this.#choices);
     strip.paint();
-    table.paint(sessions, now);
+    if (this.#showsClosed) closed.paint(now);
+    else table.paint(sessions, now);
+    slot(this.#root, "horizon").hidden = sessions.size === 0;
     tail.draw();
     firing.draw(alerts, now);
   }
@@ -131,10 +142,20 @@ class FleetScreen {
     this.#parts.tiles.count(found);
   }
 
+  /** Neither an open session nor a closed one. */
+  get #isEmpty() {
+    const { sessions, hasClosed } = this.#app.fleet;
+    return sessions.size === 0 && !hasClosed;
+  }
+
+  get #showsClosed() {
+    return this.#choices.state === "closed";
+  }
+
   /** The fleet, or how to begin while there is no session. */
   #fill() {
     this.close();
-    if (this.#app.fleet.sessions.size === 0) {
+    if (this.#isEmpty) {
       showEmpty(this.#root);
       return;
     }
@@ -147,6 +168,7 @@ class FleetScreen {
     this.#all = true;
     const tail = new EventTail({ list: part("tail"), pause: part("pause"), hint: part("tail-hint") }, href);
     for (const event of app.recent) tail.add(event, false);
+    const rows = (grid) => ({ grid: part(grid), counter: part("count"), more: part("more") });
     const host = { session: (id) => app.fleet.sessions.get(id), open, say: app.say, tip: app.tip };
     this.#parts = {
       tail,
@@ -160,7 +182,17 @@ class FleetScreen {
       fields: new FilterFields({ search: part("filter"), facets: part("facets") }, this.#choices, () =>
         this.#chosen(true),
       ),
-      table: new SessionTable({ grid: part("table"), counter: part("count"), more: part("more") }, { href, open }),
+      states: new StateSwitch(part("state-keys"), (state) => this.#showState(state)),
+      table: new SessionTable(
+        rows("table"),
+        { href, open },
+        { columns: COLUMNS, sortedBy: "red-in", counted: countedWords, spoken: spokenWords },
+      ),
+      closed: new ClosedView(
+        rows("closed-table"),
+        { href, open },
+        { call: (method, params) => app.call(method, params), repaint: () => app.repaint() },
+      ),
       firing: new Alerts({ panel: part("alerts-panel"), counter: part("alert-count"), list: part("alerts") }, href),
     };
     part("clear").addEventListener("click", () => {
@@ -168,8 +200,23 @@ class FleetScreen {
       this.#chosen(true);
       part("filter").focus();
     });
+    this.#parts.table.tell(...this.#noneOpen());
     this.#chosen();
     this.figures();
+  }
+
+  /** In the place of the open sessions while none is shown: the one that is looked for may be closed. */
+  #noneOpen() {
+    const look = () => this.#showState("closed");
+    return [
+      el("p", {}, "No open session is of this kind."),
+      el("button.button", { type: "button", on: { click: look } }, "Look among the closed ones"),
+    ];
+  }
+
+  #showState(state) {
+    this.#choices.state = state;
+    this.#chosen(true);
   }
 
   /** Another choice is in force; `toAddress`: it was made on the page. */
@@ -177,8 +224,13 @@ class FleetScreen {
     if (this.#parts === null) return;
     if (toAddress) this.#app.setQuery(this.#choices.query);
     const choices = this.#choices;
-    this.#parts.fields.show(choices);
-    this.#parts.table.filter((session) => choices.matches(session));
+    const { fields, table, closed, states } = this.#parts;
+    fields.show(choices);
+    states.show(choices.state);
+    table.filter((session) => choices.matches(session));
+    slot(this.#root, "table").hidden = this.#showsClosed;
+    slot(this.#root, "closed-table").hidden = !this.#showsClosed;
+    if (this.#showsClosed) closed.choose(choices);
     slot(this.#root, "clear").hidden = choices.isOpen;
     this.#all = true;
     this.#app.repaint();

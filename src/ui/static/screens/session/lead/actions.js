@@ -2,14 +2,15 @@ import { el } from "../../../draw/dom.js";
 import { percent, whole, zoneWord } from "../../../draw/format.js";
 
 /**
- * What an operator may do to the session. Each asks once and says what it costs; without the scope there are none, and a
- * line says why.
+ * What an operator may do to the session. Each asks once and says what it costs; without the scope there are none, and
+ * of a closed session none can be done: a line says why.
  */
 export class Actions {
   node = el("div.session-actions");
   #app;
   #call;
   #summary = null;
+  #why = el("p.dim", { id: "session-actions-why" });
   #answer = el("p.answer.dim", { role: "status" });
   #drawn = null;
 
@@ -26,24 +27,26 @@ export class Actions {
   show(summary) {
     this.#summary = summary;
     const may = this.#app.can("operator");
-    const key = summary.closed ? "closed" : may ? "all" : "none";
+    const key = !may ? "none" : summary.closed ? "closed" : "all";
     if (key === this.#drawn) return;
     this.#drawn = key;
     this.node.replaceChildren(...this.#buttons(key), this.#answer);
   }
 
   #buttons(key) {
-    if (key === "closed") return [el("p.dim", {}, "Closed: its history can be read, nothing more is taken.")];
     if (key === "none") return [el("p.dim", {}, "Actions need the scope operator, which this token does not have.")];
-    return [
-      el(
-        "div.actions",
-        {},
-        this.#button("Save checkpoint", () => this.#saveCheckpoint()),
-        this.#button("Open window", () => this.#openWindow()),
-        this.#button("Compact now", () => this.#compact(), "primary"),
-      ),
+    const buttons = [
+      this.#button("Save checkpoint", () => this.#saveCheckpoint()),
+      this.#button("Open window", () => this.#openWindow()),
+      this.#button("Compact now", () => this.#compact(), "primary"),
     ];
+    if (key === "all") return [el("div.actions", {}, ...buttons)];
+    this.#why.textContent = "The session is closed: it can be read, and takes no change any more.";
+    for (const button of buttons) {
+      button.disabled = true;
+      button.setAttribute("aria-describedby", this.#why.id);
+    }
+    return [el("div.actions", {}, ...buttons), this.#why];
   }
 
   #button(name, run, look = "plain") {

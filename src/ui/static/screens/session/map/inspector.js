@@ -17,14 +17,14 @@ export class Inspector {
   #shown = "";
   #on;
 
-  /** `showText(block)`, `pin(block)`; `mayPin()` whether the reader may. */
+  /** `showText(block)`, `pin(block)`; `mayPin()` whether the reader may; `closed()` whether the session takes no change. */
   constructor(on) {
     this.#on = on;
   }
 
   /** `block`: null while there is none; `next`: the turn in which those that go next go. */
   show(block, { max, ranked, next }) {
-    const key = block === null ? "" : JSON.stringify([block, max, ranked, next, this.#on.mayPin()]);
+    const key = block === null ? "" : JSON.stringify([block, max, ranked, next, this.#on.mayPin(), this.#on.closed()]);
     if (key === this.#shown && this.node.firstChild !== null) return;
     this.#shown = key;
     if (block === null) {
@@ -69,7 +69,11 @@ export class Inspector {
     const text = button("text", "Show text", () => this.#on.showText(block));
     const mayPin = this.#on.mayPin() && !WRITTEN_ANEW.has(block.protected_by) && block.type !== "system_prompt";
     const pin = mayPin ? button("pin", block.pinned ? "Unpin" : "Pin", () => this.#on.pin(block), "pin") : null;
-    return el("div.actions", {}, text, pin);
+    if (pin === null || !this.#on.closed()) return el("div.actions", {}, text, pin);
+    const why = el("p.dim", { id: "pin-why" }, "The session is closed: no pin is set or taken any more.");
+    pin.disabled = true;
+    pin.setAttribute("aria-describedby", why.id);
+    return el("div.actions", {}, text, pin, why);
   }
 }
 

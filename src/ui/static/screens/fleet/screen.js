@@ -40,6 +40,8 @@ class FleetScreen {
   /** Sessions that events named since the last painting; `#all`: every one is to be looked at. */
   #touched = new Set();
   #all = true;
+  /** What is said in the place of the rows. */
+  #told = null;
 
   constructor(root, app) {
     this.#root = root;
@@ -99,6 +101,7 @@ class FleetScreen {
     if (isChanged) this.#drawSituation();
     zoneKeys.draw(this.#standing.zoneCounts, this.#choices);
     strip.paint();
+    this.#tellNone(this.#app.fleet);
     if (this.#showsClosed) closed.paint(now);
     else table.paint(sessions, now);
     slot(this.#root, "horizon").hidden = sessions.size === 0;
@@ -200,18 +203,20 @@ class FleetScreen {
       this.#chosen(true);
       part("filter").focus();
     });
-    this.#parts.table.tell(...this.#noneOpen());
+    this.#told = null;
     this.#chosen();
     this.figures();
   }
 
   /** In the place of the open sessions while none is shown: the one that is looked for may be closed. */
-  #noneOpen() {
+  #tellNone({ sessions, hasClosed }) {
+    const words = sessions.size === 0 ? "No session is open." : "No open session is of this kind.";
+    const signature = `${words} ${hasClosed}`;
+    if (signature === this.#told) return;
+    this.#told = signature;
     const look = () => this.#showState("closed");
-    return [
-      el("p", {}, "No open session is of this kind."),
-      el("button.button", { type: "button", on: { click: look } }, "Look among the closed ones"),
-    ];
+    const button = el("button.button", { type: "button", on: { click: look } }, "Look among the closed ones");
+    this.#parts.table.tell(el("p", {}, words), ...(hasClosed ? [button] : []));
   }
 
   #showState(state) {

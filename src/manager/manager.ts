@@ -14,6 +14,7 @@ import { keyText, type SessionKey } from "../model/session-key.ts";
 import type { Journal } from "../store/journal.ts";
 import type { ModelCatalogue, TokenCounter } from "../tokens/index.ts";
 import { closeBatch } from "./apply.ts";
+import { type ClosedPage, closedPage, MOST_COUNTED } from "./closed-sessions.ts";
 import type { AnyCommand, JudgeModel, Peer, Reader } from "./commands/command.ts";
 import { compactionDeliver } from "./commands/compaction-deliver.ts";
 import { countingServices, countLargeTexts, type LargeCounts } from "./counting.ts";
@@ -99,6 +100,16 @@ export class ContextManager {
   /** Open sessions as they were after their last call. */
   summaries(tenant?: string): Iterable<{ readonly key: SessionKey; readonly summary: Summary }> {
     return this.#table.summaries(tenant);
+  }
+
+  /** Closed sessions of a tenant that fit, the one that closed last first; `before` as the page before answered `next`. */
+  closedSessions(tenant: string, options: Parameters<typeof closedPage>[2]): Promise<ClosedPage> {
+    return closedPage(this.#deps.journal, tenant, options);
+  }
+
+  /** How many closed sessions of a tenant are listed, counted up to 10,000. */
+  closedCount(tenant: string): Promise<number> {
+    return this.#deps.journal.closedCount({ tenant, most: MOST_COUNTED });
   }
 
   /** One open session as it was after its last call; null when there is none. */

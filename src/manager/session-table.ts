@@ -15,6 +15,9 @@ const SWEEPS_PER_IDLE = 4;
 /** Share of the yellow threshold from which a session's blocks are read: most sessions end before it. */
 const NEAR_YELLOW = 0.5;
 
+/** Closed sessions kept in memory, those read last: the calls of one page come together. */
+const CLOSED_KEPT = 8;
+
 /** A session's place in memory: its queue always, its state while it is in use. */
 export interface Entry {
   readonly key: SessionKey;
@@ -33,6 +36,8 @@ export class SessionTable {
   readonly #clock: Clock;
   readonly #openByTenant = new Map<string, number>();
   readonly #toAnalyse = new Set<Entry>();
+  /** Closed sessions in memory, the one used last at the end. They are no part of what is told of the open ones. */
+  readonly #closed = new Set<Entry>();
   #analysing: NodeJS.Immediate | null = null;
   readonly #sweeper: NodeJS.Timeout;
 
@@ -68,8 +73,24 @@ export class SessionTable {
 
   leave(entry: Entry): void {
     entry.lastUsed = this.#clock.monotonic();
-    if (entry.queue.length > 0) return;
-    if (entry.summary === null || entry.summary.closed) this.#entries.delete(keyText(entry.key));
+    if (entry.queue.length > 0 || isOpen(entry.summary)) return;
+    if (entry.session?.closed) this.#keepClosed(entry);
+    else this.#forget(entry);
+  }
+
+  #keepClosed(entry: Entry): void {
+    this.#closed.delete(entry);
+    this.#closed.add(entry);
+    for (const other of this.#closed) {
+      if (this.#closed.size <= CLOSED_KEPT) break;
+      if (other.queue.length === 0) this.#forget(other);
+    }
+  }
+
+  #forget(entry: Entry): void {
+    this.unload(entry);
+    this.#closed.delete(entry);
+    this.#entries.delete(keyText(entry.key));
   }
 
   /** Refuses a new session over the tenant's limit. */
@@ -102,8 +123,7 @@ export class SessionTable {
   }
 
   committed(entry: Entry, session: Session, summary: Summary): void {
-    if (entry.summary === null) this.#count(entry.key.tenant, 1);
-    if (summary.closed) this.#count(entry.key.tenant, -1);
+    this.#count(entry.key.tenant, Number(isOpen(summary)) - Number(isOpen(entry.summary)));
     entry.session = session;
     entry.summary = summary;
     this.#analyseLater(entry);
@@ -111,12 +131,13 @@ export class SessionTable {
 
   *summaries(tenant?: string): Iterable<{ readonly key: SessionKey; readonly summary: Summary }> {
     for (const { key, summary } of this.#entries.values()) {
-      if (summary && !summary.closed && (tenant === undefined || key.tenant === tenant)) yield { key, summary };
+      if (summary && isOpen(summary) && (tenant === undefined || key.tenant === tenant)) yield { key, summary };
     }
   }
 
   summary(key: SessionKey): Summary | null {
-    return this.#entries.get(keyText(key))?.summary ?? null;
+    const summary = this.#entries.get(keyText(key))?.summary ?? null;
+    return isOpen(summary) ? summary : null;
   }
 
   #count(tenant: string, change: number): void {
@@ -130,9 +151,14 @@ export class SessionTable {
     for (const entry of this.#entries.values()) {
       if (!entry.session || entry.queue.length > 0) continue;
       const idleMs = now - entry.lastUsed;
-      if (idleMs > unloadIdleMs) this.unload(entry);
+      if (idleMs > unloadIdleMs) this.#leaveMemory(entry);
       else if (idleMs > unloadIdleMs / SWEEPS_PER_IDLE) this.#rest(entry);
     }
+  }
+
+  #leaveMemory(entry: Entry): void {
+    if (this.#closed.has(entry)) this.#forget(entry);
+    else this.unload(entry);
   }
 
   #rest(entry: Entry): void {
@@ -156,6 +182,11 @@ export class SessionTable {
     if (entry.analysis?.settle(SLICE)) this.#toAnalyse.add(entry);
     if (this.#toAnalyse.size > 0) this.#analysing = setImmediate(() => this.#analyse());
   }
+}
+
+/** Whether the session is known as an open one. */
+function isOpen(summary: Summary | null): boolean {
+  return summary !== null && !summary.closed;
 }
 
 function isNearEdits(summary: Summary | null): boolean {

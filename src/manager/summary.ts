@@ -35,7 +35,15 @@ export const summaryResult = z.object({
   parent: parentResult.nullable().describe("The delegation that the session works for."),
   tokens_arrived: z.number().describe("Tokens that ever came in, uncalibrated: what the session worked through."),
   last_seen: z.number().describe("Milliseconds since the epoch."),
+  evicted_blocks: z.number().nullable().describe("Blocks that an edit took from the context, whole or in part."),
+  regretted_blocks: z
+    .number()
+    .nullable()
+    .describe(
+      "Of these, how many were needed again. Both are null of a session whose last call was to an earlier version.",
+    ),
   closed: z.boolean(),
+  closed_at: z.number().nullable().describe("When it was closed, milliseconds since the epoch; null while it is open."),
 });
 export type Summary = z.infer<typeof summaryResult>;
 
@@ -81,7 +89,11 @@ export function summaryOf(session: Session, services: Pick<Services, "settings" 
     parent: session.parent,
     tokens_arrived: session.tokensArrived,
     last_seen: session.lastSeen,
+    evicted_blocks: session.regret.tally.evicted,
+    regretted_blocks: session.regret.tally.regretted,
     closed: session.closed,
+    // Nothing is taken of a closed session: its last call is the one that closed it.
+    closed_at: session.closed ? session.lastSeen : null,
   };
 }
 

@@ -28,6 +28,8 @@ export class TappedJournal implements Journal {
   findIdempotent: Journal["findIdempotent"] = (key, idempotencyKey) =>
     this.#journal.findIdempotent(key, idempotencyKey);
   sessions: Journal["sessions"] = (options) => this.#journal.sessions(options);
+  closedSessions: Journal["closedSessions"] = (options) => this.#journal.closedSessions(options);
+  closedCount: Journal["closedCount"] = (options) => this.#journal.closedCount(options);
   rows: Journal["rows"] = (key, options) => this.#journal.rows(key, options);
   verify: Journal["verify"] = (key) => this.#journal.verify(key);
   learned: Journal["learned"] = () => this.#journal.learned();

@@ -69,6 +69,15 @@ export interface StoredSession {
   readonly damaged: boolean;
 }
 
+/** A closed session in the order of closing. */
+export interface ClosedSession extends StoredSession {
+  /** `seq` of the row that closed it. */
+  readonly closedBy: number;
+}
+
+/** Closed sessions that the journal answers at once, so that no call holds up the others. */
+export const CLOSED_AT_ONCE = 200;
+
 export interface LoadedSession {
   /** Latest snapshot not after `upTo`; null when there is none. */
   readonly snapshot: { readonly sessionSeq: number; readonly body: string } | null;
@@ -103,6 +112,17 @@ export interface Journal {
   findIdempotent(key: SessionKey, idempotencyKey: string): Promise<JournalRow | null>;
   /** Sessions of all tenants, or of one, oldest first; the open ones, and with `closed` the closed ones too. */
   sessions(options?: { readonly tenant?: string; readonly closed?: boolean }): Promise<StoredSession[]>;
+  /**
+   * Closed sessions of a tenant, the one that closed last first: those that closed before the row `before` (default:
+   * all), at most `limit` and at most CLOSED_AT_ONCE. One that was pruned is not among them.
+   */
+  closedSessions(options: {
+    readonly tenant: string;
+    readonly before?: number;
+    readonly limit: number;
+  }): Promise<ClosedSession[]>;
+  /** How many closed sessions `closedSessions` would list of a tenant, counted up to `most`. */
+  closedCount(options: { readonly tenant: string; readonly most: number }): Promise<number>;
   /**
    * Rows of a session, for the audit trail; at most `limit`. In order from `from` (inclusive; default the oldest), or
    * with `newestFirst` backwards from `from` (inclusive; default the last). None of an unknown session.

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal } from "../../src/store/index.ts";
-import { type Journal, LEARNED_MODELS_KEPT } from "../../src/store/journal.ts";
+import { CLOSED_AT_ONCE, type Journal, LEARNED_MODELS_KEPT } from "../../src/store/journal.ts";
 import { driverNames, loadDriver } from "../../src/store/sqlite/driver.ts";
 import { appendRequest, appendRows, content, rejection, SESSION } from "../support/journal-requests.ts";
 import { storeFolder } from "../support/store-folder.ts";
@@ -218,6 +218,56 @@ describe.each(Object.entries(JOURNALS))("the journal contract: %s", (_name, open
     expect(await journal.sessions()).toMatchObject([{ key: SESSION, closed: false, lastSessionSeq: 2 }]);
   });
 
+  it("pages through the closed sessions of a tenant, the one that closed last first, while others close", async () => {
+    const close = async (id: string, tenant = "t") => {
+      await journal.append(appendRequest({ key: { tenant, id } }));
+      await journal.append(appendRequest({ key: { tenant, id }, sessionSeq: 2, closed: true }));
+    };
+    const page = (before: number | undefined, limit: number) =>
+      journal.closedSessions({ tenant: "t", limit, ...(before === undefined ? {} : { before }) });
+    for (const id of ["a", "b", "c"]) await close(id);
+    await close("theirs", "u");
+    await journal.append(appendRequest({ key: { tenant: "t", id: "open" } }));
+    const first = await page(undefined, 2);
+    expect(first).toMatchObject([
+      { key: { tenant: "t", id: "c" }, closed: true, lastSessionSeq: 2, summary: '{"turns":2}', damaged: false },
+      { key: { tenant: "t", id: "b" }, closedBy: 4 },
+    ]);
+    await close("d");
+    expect((await page(first[1]?.closedBy, 2)).map(({ key }) => key.id)).toEqual(["a"]);
+    expect((await page(undefined, 2)).map(({ key }) => key.id)).toEqual(["d", "c"]);
+    expect(await page(1, 2)).toEqual([]);
+    expect(await journal.closedSessions({ tenant: "nobody", limit: 9 })).toEqual([]);
+    expect(await journal.closedCount({ tenant: "t", most: 100 })).toBe(4);
+    expect(await journal.closedCount({ tenant: "t", most: 3 })).toBe(3);
+    expect(await journal.closedCount({ tenant: "u", most: 100 })).toBe(1);
+  });
+
+  it("keeps a closed session in its place until it is open again or pruned", async () => {
+    const listed = async () => (await journal.closedSessions({ tenant: "acme", limit: 9 })).map(({ key }) => key.id);
+    const second = { tenant: "acme", id: "s2" };
+    await appendRows(journal, 1, 2, (position) => ({ closed: position === 2, snapshot: position === 2 ? "{}" : null }));
+    await appendRows(journal, 1, 2, (position) => ({ key: second, closed: position === 2 }));
+    await journal.append(appendRequest({ sessionSeq: 3, closed: true, snapshot: "{}" }));
+    expect(await listed()).toEqual(["s2", "s1"]);
+    await journal.append(appendRequest({ key: second, sessionSeq: 3, closed: false }));
+    expect(await listed()).toEqual(["s1"]);
+    await journal.append(appendRequest({ key: second, sessionSeq: 4, closed: true }));
+    expect(await listed()).toEqual(["s2", "s1"]);
+    expect(await journal.prune({ closedBefore: Date.now() })).toMatchObject({ sessions: 1 });
+    expect(await listed()).toEqual(["s2"]);
+    expect(await journal.closedCount({ tenant: "acme", most: 9 })).toBe(1);
+  });
+
+  it("answers at most so many closed sessions at once", async () => {
+    const all = Array.from({ length: CLOSED_AT_ONCE + 1 }, (_, n) => ({ tenant: "t", id: `s${n}` }));
+    await Promise.all(all.map((key) => journal.append(appendRequest({ key, closed: true }))));
+    const first = await journal.closedSessions({ tenant: "t", limit: 1_000 });
+    expect(first).toHaveLength(CLOSED_AT_ONCE);
+    const before = first.at(-1)?.closedBy ?? 0;
+    expect(await journal.closedSessions({ tenant: "t", limit: 1_000, before })).toHaveLength(1);
+  });
+
   it("pages through rows from either end", async () => {
     await appendRows(journal, 1, 9);
     const page = async (options: Parameters<Journal["rows"]>[1]) =>
@@ -342,6 +392,8 @@ describe.each(Object.entries(JOURNALS))("the journal contract: %s", (_name, open
       journal.append(appendRequest()),
       journal.load(SESSION),
       journal.sessions(),
+      journal.closedSessions({ tenant: "acme", limit: 1 }),
+      journal.closedCount({ tenant: "acme", most: 1 }),
       journal.contents([]),
       journal.learned(),
     ];

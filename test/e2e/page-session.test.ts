@@ -300,8 +300,10 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await session.untilPass();
     await session.mutate("session.close");
     const page = await show({ session });
-    expect(await textOf(page, ".lead")).toContain("closed");
-    await expect.poll(() => page.locator(".session-actions button").count(), SOON).toBe(0);
+    await page.locator(".ended", { hasText: /Closed .* ago, after \d+ turns: finished/ }).waitFor();
+    await expect.poll(() => page.locator(".session-actions button:disabled").count(), SOON).toBe(3);
+    expect(await page.locator(".session-actions button:enabled").count()).toBe(0);
+    expect(await textOf(page, "#session-actions-why")).toContain("The session is closed");
     await page.locator("a.decision.explained").waitFor();
   });
 

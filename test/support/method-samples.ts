@@ -92,6 +92,7 @@ export function methodSamples(word = "word", session_id = "sampled"): MethodSamp
     { method: "replay.list", params: {} },
     { method: "replay.get", params: {} },
     { method: "session.list", params: { sort: "session_id" } },
+    { method: "session.list", params: { state: "all", search: word, fields: ["closed_at"] } },
     { method: "status.report", params: {} },
     { method: "system.report", params: {} },
     { method: "rpc.discover", params: {} },

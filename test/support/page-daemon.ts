@@ -73,6 +73,8 @@ export function listed(number: number, utilization: number, over: Partial<Listed
 /** The daemon as the page sees it: the real server and stream, and a list that a test sets. */
 export class PageDaemon {
   sessions: ListedSession[] = [];
+  /** Closed ones, the one that closed last first. */
+  closed: object[] = [];
   alerts: unknown[] = [];
   /** Put over what `status.report` answers. */
   figures: Record<string, unknown> = {};
@@ -159,18 +161,23 @@ export class PageDaemon {
         scope: "agent",
         mutates: false,
         params: z.strictObject({
+          state: z.enum(["open", "closed"]).default("open"),
+          search: z.string().optional(),
           limit: z.number(),
           sort: z.string(),
           fields: z.array(z.string()),
           cursor: z.string().optional(),
         }),
         result: z.any(),
-        call: async (_context, { limit, cursor }) => {
+        call: async (_context, { limit, cursor, state, search = "" }) => {
           check();
+          const listed = (state === "open" ? this.sessions : this.closed).filter((each) =>
+            JSON.stringify(each).includes(search),
+          );
           const from = Number(cursor ?? 0);
           const end = from + limit;
-          const next = end < this.sessions.length ? String(end) : null;
-          return { total: this.sessions.length, sessions: this.sessions.slice(from, end), next_cursor: next };
+          const next = end < listed.length ? String(end) : null;
+          return { total: listed.length, sessions: listed.slice(from, end), next_cursor: next };
         },
       }),
       rpcMethod({

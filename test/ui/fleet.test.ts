@@ -58,7 +58,7 @@ describe("the fleet of the page", () => {
 
   it("expects sessions that it was not told of, where the fleet is too large for it", () => {
     const fleet = fleetOf();
-    fleet.seed([], [], false);
+    fleet.seed([], [], { isWhole: false });
     fleet.apply(event("pressure.measured", { tokens: 1, moment: "turn", turn: 1 }));
     expect(fleet.unknown).toBe(false);
   });

@@ -177,7 +177,7 @@ describe("the order of the table", () => {
 describe("what is chosen", () => {
   it("comes from the address and goes back into it", () => {
     const choices = new Choices(new URLSearchParams("zone=red,orange,nonsense&agent=triage&q=web"));
-    expect(choices.query).toEqual({ zone: "red,orange", agent: "triage", profile: "", model: "", q: "web" });
+    expect(choices.query).toEqual({ state: "", zone: "red,orange", agent: "triage", profile: "", model: "", q: "web" });
     const session = listed(4, 0.93, { session_id: "web-1" });
     expect(choices.matches(session)).toBe(true);
     expect(choices.matches({ ...session, zone: "green" })).toBe(false);

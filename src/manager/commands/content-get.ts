@@ -32,6 +32,7 @@ export const contentGet = command({
     original_tokens: z.number().describe("Uncalibrated, as are those of `current`."),
     current: z.string().nullable().describe("The text that stands in the context now; null: none does."),
     current_tokens: z.number(),
+    closed: z.boolean().describe("Whether the session is closed, so that nothing comes back into its context."),
   }),
   async prepare({ journal }, session, params) {
     requireOneName(params);
@@ -59,6 +60,7 @@ export const contentGet = command({
       original_tokens: live || type === "delegation_result" ? tokens : services.countPart(original).tokens,
       current: live ? textOf(live.part) : null,
       current_tokens: live?.tokens ?? 0,
+      closed: session.closed,
     };
   },
 });

@@ -5,6 +5,8 @@ import { CommitLog } from "../commit-log.ts";
 import { closedJournal, conflict, faultyRow, prunedPosition, unknownSession, usedIdempotencyKey } from "../errors.ts";
 import {
   type AppendRequest,
+  CLOSED_AT_ONCE,
+  type ClosedSession,
   type Journal,
   type JournalRow,
   type JournalStats,
@@ -31,7 +33,8 @@ interface Session {
   rows: StoredRow[];
   snapshots: { readonly sessionSeq: number; readonly body: string }[];
   readonly keys: Map<string, number>;
-  closed: boolean;
+  /** `seq` of the row that closed it; null while it is open. */
+  closedBy: number | null;
   summary: string;
 }
 
@@ -69,7 +72,7 @@ export class MemoryJournal implements Journal {
     if (idempotencyKey !== null) target.keys.set(idempotencyKey, sessionSeq);
     if (request.snapshot !== null) target.snapshots.push({ sessionSeq, body: request.snapshot });
     target.summary = request.summary;
-    target.closed = request.closed;
+    target.closedBy = request.closed ? (target.closedBy ?? row.seq) : null;
     this.#learn(request);
     this.#appends++;
     this.#commits.add(1, 0);
@@ -96,7 +99,7 @@ export class MemoryJournal implements Journal {
       rows: [],
       snapshots: [],
       keys: new Map(),
-      closed: false,
+      closedBy: null,
       summary: "",
     };
     this.#sessions.set(keyText(key), session);
@@ -134,12 +137,30 @@ export class MemoryJournal implements Journal {
     this.#checkOpen();
     return [...this.#sessions.values()]
       .filter(
-        ({ key, closed }) => (options.closed === true || !closed) && key.tenant === (options.tenant ?? key.tenant),
+        ({ key, closedBy }) =>
+          (options.closed === true || closedBy === null) && key.tenant === (options.tenant ?? key.tenant),
       )
-      .map((session) => {
-        const { key, createdAt, closed, summary } = session;
-        return { key, createdAt, lastSessionSeq: lastPosition(session), closed, summary, damaged: false };
-      });
+      .map(stored);
+  }
+
+  async closedSessions(options: Parameters<Journal["closedSessions"]>[0]): Promise<ClosedSession[]> {
+    return this.#closedOf(options.tenant)
+      .filter(({ closedBy }) => closedBy < (options.before ?? Number.MAX_SAFE_INTEGER))
+      .sort((a, b) => b.closedBy - a.closedBy)
+      .slice(0, Math.min(options.limit, CLOSED_AT_ONCE));
+  }
+
+  async closedCount({ tenant, most }: Parameters<Journal["closedCount"]>[0]): Promise<number> {
+    return Math.min(most, this.#closedOf(tenant).length);
+  }
+
+  #closedOf(tenant: string): ClosedSession[] {
+    this.#checkOpen();
+    return [...this.#sessions.values()].flatMap((session) => {
+      const { key, closedBy, anchor } = session;
+      const isListed = closedBy !== null && anchor.sessionSeq === 0 && key.tenant === tenant;
+      return isListed ? [{ ...stored(session), closedBy }] : [];
+    });
   }
 
   async rows(key: SessionKey, options: Parameters<Journal["rows"]>[1]): Promise<JournalRow[]> {
@@ -184,7 +205,7 @@ export class MemoryJournal implements Journal {
     for (const session of this.#sessions.values()) {
       const snapshot = session.snapshots.at(-1);
       const endedAt = session.rows.at(-1)?.row.at ?? 0;
-      if (!session.closed || endedAt >= closedBefore || snapshot === undefined) continue;
+      if (session.closedBy === null || endedAt >= closedBefore || snapshot === undefined) continue;
       const pruned = session.rows.filter(({ row }) => row.sessionSeq < snapshot.sessionSeq);
       const last = pruned.at(-1);
       if (last === undefined) continue;
@@ -240,6 +261,12 @@ export class MemoryJournal implements Journal {
     this.#checkOpen();
     return this.#sessions.get(keyText(key));
   }
+}
+
+function stored(session: Session): StoredSession {
+  const { key, createdAt, closedBy, summary } = session;
+  const lastSessionSeq = lastPosition(session);
+  return { key, createdAt, lastSessionSeq, closed: closedBy !== null, summary, damaged: false };
 }
 
 function lastPosition({ anchor, rows }: Session): number {

@@ -80,7 +80,7 @@ export class Pruner {
   }
 
   async #pruneSession(id: number, snapshotAt: number): Promise<number> {
-    const { sessions, journal } = this.#dependencies.tables;
+    const { sessions, journal, closed } = this.#dependencies.tables;
     const record = sessions.byId(id);
     // Rows are evidence, and the way back, as long as the snapshot that replaces them does not verify.
     if (record === null || journal.snapshot(record.key, id, snapshotAt)?.sessionSeq !== snapshotAt) {
@@ -103,6 +103,7 @@ export class Pruner {
       this.#transact(() => {
         journal.removeUpTo(id, last.row.sessionSeq);
         journal.trimSnapshots(id, 1);
+        closed.remove(id);
         sessions.moveAnchor(id, { sessionSeq: last.row.sessionSeq, chain: last.chain });
       });
       pruned += rows.length;

@@ -2,10 +2,18 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ContextdError } from "../../model/errors.ts";
 import { keyText, type SessionKey } from "../../model/session-key.ts";
 import { damagedSession, prunedPosition, unavailable, unknownSession } from "../errors.ts";
-import type { Journal, JournalRow, LearnedModel, LoadedSession, StoredSession } from "../journal.ts";
+import {
+  CLOSED_AT_ONCE,
+  type ClosedSession,
+  type Journal,
+  type JournalRow,
+  type LearnedModel,
+  type LoadedSession,
+  type StoredSession,
+} from "../journal.ts";
 import { faultOf } from "./driver.ts";
 import type { RowWriter, Tables } from "./row-writer.ts";
-import type { SessionRecord } from "./session-table.ts";
+import type { ListedSession, SessionRecord } from "./session-table.ts";
 
 /** Rows checked, or sessions listed, before the event loop gets a turn. */
 const SLICE = 200;
@@ -94,16 +102,36 @@ export class Reader {
       } catch (error) {
         throw unavailable("Listing the sessions", error);
       }
-      for (const { session, damaged } of page.map(({ listed }) => listed)) {
-        const { key, createdAt, lastSessionSeq, closed, summary } = session;
-        found.push({ key, createdAt, lastSessionSeq, closed, summary, damaged });
-      }
+      for (const { listed } of page) found.push(storedSession(listed));
       const last = page.at(-1);
       if (last === undefined || page.length < SLICE) break;
       after = last.id;
       await nextTurn();
     }
     return found;
+  }
+
+  closedSessions({ tenant, before, limit }: Parameters<Journal["closedSessions"]>[0]): ClosedSession[] {
+    const { sessions, closed } = this.#tables;
+    try {
+      const page = closed.page(tenant, before ?? Number.MAX_SAFE_INTEGER, Math.min(limit, CLOSED_AT_ONCE));
+      return page.map(({ session, seq }) => {
+        const listed = storedSession(sessions.listed(session, tenant));
+        // Another tenant's, or an open one, under this place: the order is damaged, and nothing of it is told.
+        const isOfHere = listed.closed && listed.key.tenant === tenant;
+        return { ...listed, damaged: listed.damaged || !isOfHere, closedBy: seq };
+      });
+    } catch (error) {
+      throw unavailable("Listing the closed sessions", error);
+    }
+  }
+
+  closedCount({ tenant, most }: Parameters<Journal["closedCount"]>[0]): number {
+    try {
+      return this.#tables.closed.count(tenant, most);
+    } catch (error) {
+      throw unavailable("Counting the closed sessions", error);
+    }
   }
 
   /** A slice of rows at a time: pruning may move the anchor in between, never past what is still to be checked. */
@@ -170,4 +198,9 @@ export class Reader {
       throw unavailable(`Reading session ${keyText(key)}`, error);
     }
   }
+}
+
+function storedSession({ session, damaged }: ListedSession): StoredSession {
+  const { key, createdAt, lastSessionSeq, closed, summary } = session;
+  return { key, createdAt, lastSessionSeq, closed, summary, damaged };
 }

@@ -3,6 +3,7 @@ import { conflict, usedIdempotencyKey } from "../errors.ts";
 import type { AppendRequest } from "../journal.ts";
 import type { Failpoint, UnsafeOptions } from "../options.ts";
 import { type EncodedText, encodeText, encodeTextAside, isLargeText } from "../text-codec.ts";
+import type { ClosedTable, Closing } from "./closed-table.ts";
 import type { ContentTable, PreparedContent } from "./content-table.ts";
 import type { JournalTable } from "./journal-table.ts";
 import type { LearnedTable } from "./learned-table.ts";
@@ -14,6 +15,7 @@ export interface Tables {
   readonly journal: JournalTable;
   readonly contents: ContentTable;
   readonly learned: LearnedTable;
+  readonly closed: ClosedTable;
 }
 
 /** A request with its texts encoded: what is left is the transaction. */
@@ -88,6 +90,7 @@ export class RowWriter {
     const row = { seq, sessionSeq, at: request.at, hook: request.hook, body: request.body };
     journal.insert(session, { row, idempotencyKey: storedKey, chain, contentHashes });
     if (idempotencyKey !== null) this.#volatileKeys?.set(`${session}/${idempotencyKey}`, sessionSeq);
+    this.#noteClosing(request, known?.closed ?? false, { session, seq });
     const { learned } = request;
     if (learned) this.#tables.learned.write({ tenant: key.tenant, at: request.at, ...learned }, seq);
     if (snapshot !== null && request.snapshot !== null) {
@@ -110,6 +113,12 @@ export class RowWriter {
     if (known === null) return this.#tables.sessions.insert(next, before);
     this.#tables.sessions.update({ ...next, id: known.id });
     return known.id;
+  }
+
+  #noteClosing({ key, closed }: AppendRequest, wasClosed: boolean, closing: Closing): void {
+    if (closed === wasClosed) return;
+    if (closed) this.#tables.closed.add(closing, key.tenant);
+    else this.#tables.closed.remove(closing.session);
   }
 
   /** Position of the session's row that used the key, or null. */

@@ -69,8 +69,25 @@ CREATE TABLE learned (
 ) STRICT;
 `;
 
+/*
+ * Closed sessions whose rows are all kept, in the order of closing. A table of its own, so that a list of them reads
+ * nothing of the others, and the open ones' records, which change with each row, carry no index for it.
+ */
+const CLOSED_SESSIONS = `
+CREATE TABLE closed_session (
+  seq INTEGER PRIMARY KEY,       -- of the journal's row that closed it
+  sess INTEGER NOT NULL UNIQUE,
+  tenant TEXT NOT NULL           -- escaped as within JSON strings
+) STRICT;
+CREATE INDEX closed_of_tenant ON closed_session (tenant, seq);
+INSERT INTO closed_session (seq, sess, tenant)
+  SELECT j.seq, s.id, substr(s.key, 1, instr(s.key, '/') - 1)
+  FROM session s JOIN journal j ON j.sess = s.id AND j.sseq = s.last_seq
+  WHERE s.closed = 1 AND s.anchor_seq = 0;
+`;
+
 /** Step n takes a file from version n to n + 1; an empty file has version 0. Append only: never edit a step. */
-const STEPS: readonly string[] = [FIRST, LEARNED];
+const STEPS: readonly string[] = [FIRST, LEARNED, CLOSED_SESSIONS];
 
 export const SCHEMA_VERSION = STEPS.length;
 

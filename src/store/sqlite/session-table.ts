@@ -162,22 +162,33 @@ export class SessionTable {
         ? this.#statements.list.all([after, closed, limit])
         : // "0" is the character after "/": the range holds the keys that begin with "tenant/".
           this.#statements.listOfTenant.all([after, closed, `${storedName(tenant)}/`, `${storedName(tenant)}0`, limit]);
-    return rows.map((row) => {
-      const id = readNumber(row[0]);
-      try {
-        const { record, sealed } = readRecord(row);
-        return { id, listed: { session: record, damaged: this.#verify && !sealed } };
-      } catch {
-        // Too damaged to read: listed under what can still be shown of its key, so that an operator sees it.
-        const session: SealedSession = {
-          key: { tenant: tenant ?? "", id: `#${id}` },
-          createdAt: 0,
-          lastSessionSeq: 0,
-          closed: false,
-          summary: "",
-        };
-        return { id, listed: { session, damaged: true } };
-      }
-    });
+    return rows.map((row) => ({ id: readNumber(row[0]), listed: this.#listed(row, tenant) }));
   }
+
+  /** One session by its id as a list shows it. `tenant`: whose it is. */
+  listed(id: number, tenant: string): ListedSession {
+    const row = this.#statements.byId.get([id]);
+    return row === undefined ? unreadable(id, tenant) : this.#listed(row, tenant);
+  }
+
+  #listed(row: SqlRow, tenant: string | null): ListedSession {
+    try {
+      const { record, sealed } = readRecord(row);
+      return { session: record, damaged: this.#verify && !sealed };
+    } catch {
+      return unreadable(readNumber(row[0]), tenant);
+    }
+  }
+}
+
+/** Too damaged to read: listed under what can still be shown of its key, so that an operator sees it. */
+function unreadable(id: number, tenant: string | null): ListedSession {
+  const session: SealedSession = {
+    key: { tenant: tenant ?? "", id: `#${id}` },
+    createdAt: 0,
+    lastSessionSeq: 0,
+    closed: false,
+    summary: "",
+  };
+  return { session, damaged: true };
 }

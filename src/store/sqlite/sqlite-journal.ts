@@ -6,6 +6,7 @@ import { closedJournal, unavailable } from "../errors.ts";
 import type { AppendRequest, Journal, JournalStats } from "../journal.ts";
 import type { CheckpointLimits, Failpoint, UnsafeOptions } from "../options.ts";
 import { Checkpointer } from "./checkpointer.ts";
+import { ClosedTable } from "./closed-table.ts";
 import { ContentTable } from "./content-table.ts";
 import type { Driver } from "./driver.ts";
 import { markClean, type StoreFiles, sizeOf } from "./folder.ts";
@@ -58,6 +59,7 @@ function assemble(
     journal: new JournalTable(connection, verify),
     contents: new ContentTable(connection, verify),
     learned: new LearnedTable(connection, verify, log),
+    closed: new ClosedTable(connection),
   };
   const rows = new RowWriter({ failpoint, unsafe }, tables);
   const commits = new CommitLog();
@@ -119,6 +121,14 @@ export class SqliteJournal implements Journal {
 
   async sessions(options: Parameters<Journal["sessions"]>[0] = {}): ReturnType<Journal["sessions"]> {
     return this.#open().reader.sessions(options, () => this.#parts === null);
+  }
+
+  async closedSessions(options: Parameters<Journal["closedSessions"]>[0]): ReturnType<Journal["closedSessions"]> {
+    return this.#open().reader.closedSessions(options);
+  }
+
+  async closedCount(options: Parameters<Journal["closedCount"]>[0]): ReturnType<Journal["closedCount"]> {
+    return this.#open().reader.closedCount(options);
   }
 
   async rows(key: SessionKey, options: Parameters<Journal["rows"]>[1]): ReturnType<Journal["rows"]> {

@@ -156,7 +156,8 @@ describe("the check at the start", () => {
 
 describe("a store of schema version 1", () => {
   /** As the version before wrote it: without what was learned of models. */
-  const versionOne = async () => tamper(await closedStore(), "DROP TABLE learned; PRAGMA user_version = 1");
+  const versionOne = async () =>
+    tamper(await closedStore(), "DROP TABLE closed_session; DROP TABLE learned; PRAGMA user_version = 1");
 
   it("is brought up to date, with all that is in it", async () => {
     const journal = await openJournal({ kind: "sqlite", path: await versionOne() });
@@ -184,11 +185,47 @@ describe("a store of schema version 1", () => {
   });
 });
 
+describe("a store of schema version 2", () => {
+  it("lists the sessions that were closed before, in their order, and those that close from then on", async () => {
+    const before = storeFolder();
+    const journal = await openJournal({ kind: "sqlite", path: before });
+    const key = (id: string) => ({ tenant: 'a"c', id });
+    for (const id of ["first", "pruned", "second/1"]) {
+      await appendRows(journal, 1, 2, () => ({ key: key(id) }));
+      if (id !== "pruned") await appendRows(journal, 3, 3, () => ({ key: key(id), closed: true }));
+    }
+    await appendRows(journal, 3, 4, (position) => ({ key: key("pruned"), closed: position === 4, snapshot: "{}" }));
+    await appendRows(journal, 1, 2, () => ({ key: key("open") }));
+    await journal.prune({ closedBefore: Date.now() });
+    await journal.close();
+    const folder = await tamper(copyOfStore(before), "DROP TABLE closed_session; PRAGMA user_version = 2");
+    const next = await openJournal({ kind: "sqlite", path: folder });
+    const listed = async () => (await next.closedSessions({ tenant: 'a"c', limit: 9 })).map((each) => each.key.id);
+    expect(await listed()).toEqual(["second/1", "first"]);
+    await appendRows(next, 3, 3, () => ({ key: key("open"), closed: true }));
+    expect(await listed()).toEqual(["open", "second/1", "first"]);
+    await next.close();
+  });
+
+  it("tells nothing of a session that its order of closing names wrongly", async () => {
+    const before = storeFolder();
+    const journal = await openJournal({ kind: "sqlite", path: before });
+    await appendRows(journal, 1, 1, () => ({ key: { tenant: "ours", id: "a" }, closed: true }));
+    await appendRows(journal, 1, 1, () => ({ key: { tenant: "theirs", id: "b" }, closed: true }));
+    await journal.close();
+    const folder = await tamper(copyOfStore(before), "UPDATE closed_session SET tenant = 'ours'");
+    const next = await openJournal({ kind: "sqlite", path: folder });
+    const listed = await next.closedSessions({ tenant: "ours", limit: 9 });
+    expect(listed.map(({ damaged }) => damaged)).toEqual([true, false]);
+    await next.close();
+  });
+});
+
 describe("a store that cannot be used is refused in one line with the cure", () => {
   it("when a newer contextd wrote it", async () => {
     const folder = await tamper(await closedStore(), "PRAGMA user_version = 999");
     expect((await refusal(folder)).message).toMatch(
-      /schema version 999; this contextd knows up to 2\. Start the newer/,
+      /schema version 999; this contextd knows up to 3\. Start the newer/,
     );
   });
 

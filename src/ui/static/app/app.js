@@ -159,10 +159,10 @@ export class App {
     this.#held ??= [];
     this.#listReadAt = Date.now();
     try {
-      const { report, sessions, isWhole } = await readFleet(this.#token);
+      const { report, sessions, ...known } = await readFleet(this.#token);
       this.report = report;
       this.seededAt = report.events.last_sequence;
-      this.fleet.seed(sessions, report.alerts, isWhole);
+      this.fleet.seed(sessions, report.alerts, known);
     } finally {
       const waiting = this.#held ?? [];
       this.#held = null;
@@ -251,7 +251,7 @@ export class App {
     showNotFound(
       this.#main,
       what,
-      "It may have been closed, or it belongs to another tenant: the daemon answers both alike.",
+      "It may never have been opened, or it belongs to another tenant: the daemon answers both alike.",
     );
   }
 

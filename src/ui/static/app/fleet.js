@@ -15,10 +15,13 @@ export class Fleet {
   unknown = false;
   /** Whether the list has all open sessions. */
   isWhole = true;
+  /** Whether there are closed sessions to be read. */
+  hasClosed = false;
 
   /** Takes a list as read at the given sequence. */
-  seed(sessions, alerts, isWhole = true) {
+  seed(sessions, alerts, { isWhole = true, hasClosed = false } = {}) {
     this.isWhole = isWhole;
+    this.hasClosed = hasClosed;
     this.sessions = new Map(sessions.map((session) => [session.session_id, { ...session }]));
     this.alerts = new Map(alerts.map((alert) => [alertKey(alert.session_id ?? null, alert.alert), alert]));
     this.unknown = false;
@@ -31,7 +34,10 @@ export class Fleet {
     if (type === "alert.raised") return this.#raise(event);
     if (type === "alert.resolved") return this.alerts.delete(alertKey(subject ?? null, data.alert));
     if (subject === undefined) return false;
-    if (type === "session.closed") return this.sessions.delete(subject);
+    if (type === "session.closed") {
+      this.hasClosed = true;
+      return this.sessions.delete(subject);
+    }
     const session = this.sessions.get(subject);
     if (session === undefined) {
       this.unknown = this.isWhole;

@@ -1,18 +1,28 @@
 import { el, icon } from "../draw/dom.js";
+import { span } from "../draw/format.js";
 import { addressOf } from "./address.js";
+import { ClosedSearch } from "./closed-search.js";
 
 const MOST = 8;
 
-/** The field in the bar: sessions by id, agent, model or profile; within a session also a phrase to trace. */
+/**
+ * The field in the bar: sessions by id, agent, model or profile, the open ones at once and closed ones as the daemon
+ * finds them; within a session also a phrase to trace.
+ */
 export class Jump {
   #app;
   #field = document.getElementById("jump");
   #list = document.getElementById("jump-list");
   #found = [];
   #at = 0;
+  #closed;
 
   constructor(app) {
     this.#app = app;
+    this.#closed = new ClosedSearch(
+      (method, params) => app.call(method, params),
+      () => this.#lookAgain(),
+    );
     this.#field.addEventListener("input", () => this.#look());
     this.#field.addEventListener("focus", () => this.#look());
     this.#field.addEventListener("blur", () => this.#close());
@@ -32,9 +42,40 @@ export class Jump {
 
   #look() {
     const words = this.#field.value.trim();
-    this.#found = words === "" ? [] : [...this.#sessions(words.toLowerCase()), ...this.#phrase(words)];
+    this.#closed.look(words);
+    this.#found = this.#find(words);
     this.#at = 0;
     this.#draw(words);
+  }
+
+  /** More was found for the words that stand there: what is chosen stays chosen. */
+  #lookAgain() {
+    if (this.#list.hidden) return;
+    const chosen = this.#found[this.#at]?.to;
+    const words = this.#field.value.trim();
+    this.#found = this.#find(words);
+    this.#at = Math.max(
+      0,
+      this.#found.findIndex(({ to }) => to === chosen),
+    );
+    this.#draw(words);
+  }
+
+  #find(words) {
+    if (words === "") return [];
+    return [...this.#sessions(words.toLowerCase()), ...this.#phrase(words), ...this.#closedSessions()];
+  }
+
+  #closedSessions() {
+    const { sessions } = this.#app.fleet;
+    return this.#closed.found
+      .filter(({ session_id: id }) => !sessions.has(id))
+      .map(({ session_id: id, agent, closed_at: at }) => ({
+        to: addressOf(["session", id]),
+        mark: icon("window"),
+        words: id,
+        about: `${agent}, closed ${span(Date.now() - at)} ago`,
+      }));
   }
 
   #sessions(needle) {
@@ -70,10 +111,17 @@ export class Jump {
           el("span.dim", {}, about),
         ),
       ),
-      ...(isOpen && this.#found.length === 0 ? [el("div.none", {}, "No open session of that name.")] : []),
+      ...(isOpen && this.#found.length === 0 ? [el("div.none", {}, this.#none())] : []),
     );
     if (this.#found.length > 0) this.#field.setAttribute("aria-activedescendant", `jump-${this.#at}`);
     else this.#field.removeAttribute("aria-activedescendant");
+  }
+
+  #none() {
+    if (this.#closed.isLooking) return "No open session of that name; looking among the closed ones.";
+    return this.#closed.failed
+      ? "No open session of that name; the closed ones could not be read."
+      : "No session of that name, open or closed.";
   }
 
   #onKey(event) {

@@ -59,7 +59,7 @@ const PAGE = 1_000;
 const MOST = 10_000;
 
 /**
- * The open sessions, whether these are all of them, and the daemon's figures from just before: events behind their
+ * The open sessions, whether these are all of them and any closed one is kept, and the daemon's figures from just before: events behind their
  * sequence are still to be applied. Pages follow each other by id, which no hook that comes in between changes.
  */
 export async function readFleet(token) {
@@ -73,5 +73,6 @@ export async function readFleet(token) {
     sessions.push(...page.sessions);
     cursor = page.next_cursor;
   } while (cursor !== null && sessions.length < MOST);
-  return { report, sessions, isWhole: cursor === null };
+  const closed = await call("session.list", { state: "closed", limit: 1, sort: "last_seen", fields: [] }, token);
+  return { report, sessions, isWhole: cursor === null, hasClosed: closed.sessions.length > 0 };
 }

@@ -10,7 +10,7 @@ export function blockActions(app, sessionId, block, content, done, onDone) {
   const isBack = done?.isBack === true || (content.in_context && content.state === "whole");
   const buttons = [];
   const why = el("p.hint.why-off", { hidden: "" });
-  const rule = { isClosed: () => app.isClosed(sessionId), told: reasonLine(why) };
+  const rule = { isClosed: () => content.closed === true || app.isClosed(sessionId), told: reasonLine(why) };
   const said = el("p.wrong", { role: "alert", hidden: "" });
   const act = (label, symbol, run) => {
     const button = app.guard.button(el("button.button", { type: "button" }, icon(symbol), label), rule);

@@ -67,7 +67,11 @@ class DecisionScreen {
   }
 
   apply(event, isNew) {
-    if (isNew) this.#reading.apply(shortType(event.type), event.subject);
+    if (!isNew) return;
+    const type = shortType(event.type);
+    this.#reading.apply(type, event.subject);
+    // What can be done about a block is told with its text.
+    if (type === "session.closed" && event.subject === this.#session) this.#detail.readAgain();
   }
 
   resync() {

@@ -3,10 +3,15 @@ import { ZONES } from "./buckets.js";
 /** What is chosen in the fields beside the search, by its name in the address and in a session. */
 export const FACETS = ["profile", "agent", "model"];
 
-/** Which sessions are shown: kept in the address as `?zone=red,orange&profile=&agent=&model=&q=`. */
+/**
+ * Which sessions are shown: kept in the address as
+ * `?state=closed&zone=red,orange&profile=&agent=&model=&q=`.
+ */
 export class Choices {
   zones = new Set();
   words = "";
+  /** `open` or `closed`: which sessions the table shows. */
+  state = "open";
   #facets = new Map();
   /** What a session is searched in; a session keeps its names for life. */
   #names = new WeakMap();
@@ -15,12 +20,25 @@ export class Choices {
     for (const zone of (query.get("zone") ?? "").split(",")) if (ZONES.includes(zone)) this.zones.add(zone);
     for (const facet of FACETS) if (query.get(facet)) this.#facets.set(facet, query.get(facet));
     this.words = query.get("q") ?? "";
+    if (query.get("state") === "closed") this.state = "closed";
   }
 
   /** As `app.setQuery` takes it. */
   get query() {
     const zones = [...this.zones].join(",");
-    return { zone: zones, q: this.words.trim(), ...Object.fromEntries(FACETS.map((name) => [name, this.facet(name)])) };
+    const state = this.state === "open" ? "" : this.state;
+    const facets = Object.fromEntries(FACETS.map((name) => [name, this.facet(name)]));
+    return { state, zone: zones, q: this.words.trim(), ...facets };
+  }
+
+  /** As `session.list` takes it. */
+  get asked() {
+    const search = this.words.trim();
+    return {
+      ...(this.zones.size === 0 ? {} : { zone: [...this.zones].sort() }),
+      ...Object.fromEntries([...this.#facets].sort()),
+      ...(search === "" ? {} : { search }),
+    };
   }
 
   get isOpen() {

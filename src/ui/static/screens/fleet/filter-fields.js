@@ -39,17 +39,20 @@ export class FilterFields {
     for (const { facet, select } of this.#selects) select.value = choices.facet(facet);
   }
 
-  /** Offers what the sessions have. A field with nothing to choose from is not shown. */
-  offer(sessions) {
+  /**
+   * Offers what the sessions have. A field with nothing to choose from is not shown. `isWhole`: these are all there
+   * are, so that a value is told with how many have it.
+   */
+  offer(sessions, isWhole = true) {
     for (const { facet, select } of this.#selects) {
       const chosen = this.#choices.facet(facet);
       const values = frequent(sessions, facet);
       if (chosen !== "" && !values.some(([value]) => value === chosen)) values.unshift([chosen, 0]);
-      const signature = values.join("\n");
+      const signature = `${isWhole} ${values.join("\n")}`;
       if (select.dataset.offered !== signature) {
         select.dataset.offered = signature;
         const all = el("option", { value: "" }, `All ${facet}s`);
-        select.replaceChildren(all, ...values.map(([value, n]) => option(value, n)));
+        select.replaceChildren(all, ...values.map(([value, n]) => option(value, isWhole ? whole(n) : "")));
       }
       select.hidden = values.length < 2 && chosen === "";
       select.value = chosen;
@@ -57,10 +60,10 @@ export class FilterFields {
   }
 }
 
-function option(value, sessions) {
+function option(value, figure) {
   const name = value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
   // An option has no element to isolate a name in; these characters do what `bdi` does.
-  return el("option", { value }, `\u2068${name}\u2069  ${whole(sessions)}`);
+  return el("option", { value }, `\u2068${name}\u2069  ${figure}`);
 }
 
 function frequent(sessions, facet) {

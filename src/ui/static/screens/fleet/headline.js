@@ -3,6 +3,7 @@ import { count } from "../../draw/format.js";
 
 /** The answer first, as a sentence: the zone it turns on, its words, and the rest. */
 export function headlineWords({ total, red, soon, orange }) {
+  if (total === 0) return { zone: null, subject: "No session", rest: " is open." };
   const within = (n, lead) => `${lead}${n} will be within 2 turns.`;
   if (red > 0) {
     const rest = soon > 0 ? within(soon, "").replace("will", "more will") : "";
@@ -27,6 +28,8 @@ export function headlineWords({ total, red, soon, orange }) {
   };
 }
 
+const NONE_OPEN = "The next one appears here at its first turn; those that were closed can still be read.";
+
 /**
  * `isWhole`: whether the situation is that of all open sessions; `overflows` those of the last hour, `since` what that
  * comes to where the daemon is younger.
@@ -36,16 +39,16 @@ export function drawHeadline(heading, subline, situation, { overflows, since, is
   const signature = `${zone} ${subject}${rest}`;
   if (heading.dataset.signature !== signature) {
     heading.dataset.signature = signature;
-    heading.replaceChildren(el(`span.zone-words.in-${zone}`, {}, icon(`zone-${zone}`, "shape"), subject), rest);
+    const mark = zone === null ? subject : el(`span.zone-words.in-${zone}`, {}, icon(`zone-${zone}`, "shape"), subject);
+    heading.replaceChildren(mark, rest);
   }
   const words = openWords(situation, isWhole) + overflowWords(overflows, since);
   if (subline.textContent !== words) subline.textContent = words;
 }
 
 function openWords({ total, agents }, isWhole) {
-  return isWhole
-    ? `${count(total, "session")} open on ${count(agents, "agent")}.`
-    : `The ${count(total, "session")} that will be red first; more are open.`;
+  if (!isWhole) return `The ${count(total, "session")} that will be red first; more are open.`;
+  return total === 0 ? NONE_OPEN : `${count(total, "session")} open on ${count(agents, "agent")}.`;
 }
 
 /** Overflows are worth a sentence while they are news. */

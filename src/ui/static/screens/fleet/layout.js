@@ -17,7 +17,7 @@ function head(id, title, hint, ...rest) {
 function horizon() {
   return el(
     "section.panel.horizon",
-    { "aria-labelledby": "horizon-title" },
+    { "data-slot": "horizon", "aria-labelledby": "horizon-title" },
     el(
       "header.panel-head",
       {},
@@ -45,6 +45,7 @@ function sessions() {
       "sessions-title",
       "Sessions",
       "count",
+      el("div.state-keys", { "data-slot": "state-keys", role: "group", "aria-label": "Which sessions" }),
       el("button.anchor", { type: "button", "data-slot": "clear", hidden: "" }, "Show all"),
       el(
         "div.filters",
@@ -61,6 +62,7 @@ function sessions() {
       ),
     ),
     el("div.grid", { "data-slot": "table" }),
+    el("div.grid.closed-grid", { "data-slot": "closed-table", hidden: "" }),
     el("button.button.more", { type: "button", "data-slot": "more", hidden: "" }),
   );
 }

@@ -1,16 +1,19 @@
 import { shortType } from "../../app/event-words.js";
 import { situation } from "../../app/fleet.js";
 import { showEmpty } from "../../app/states.js";
-import { setText, slot } from "../../draw/dom.js";
+import { el, setText, slot } from "../../draw/dom.js";
 import { Alerts } from "./alerts.js";
 import { BUCKETS } from "./buckets.js";
 import { Choices } from "./choices.js";
+import { ClosedView } from "./closed-view.js";
 import { EventTail } from "./event-tail.js";
 import { FilterFields } from "./filter-fields.js";
 import { drawHeadline } from "./headline.js";
 import { layout } from "./layout.js";
+import { COLUMNS, countedWords, spokenWords } from "./session-columns.js";
 import { SessionTable } from "./session-table.js";
 import { Standing } from "./standing.js";
+import { StateSwitch } from "./state-switch.js";
 import { Strip } from "./strip.js";
 import { tailFilter } from "./tail-filter.js";
 import { recentOverflows, Tiles, youngerThanAnHour } from "./tiles.js";
@@ -25,6 +28,7 @@ export const screen = {
   open: (root, app) => new FleetScreen(root, app),
 };
 
+const isClosing = ({ type }) => shortType(type) === "session.closed";
 const isAlert = ({ type }) => shortType(type).startsWith("alert.");
 
 class FleetScreen {
@@ -36,6 +40,8 @@ class FleetScreen {
   /** Sessions that events named since the last painting; `#all`: every one is to be looked at. */
   #touched = new Set();
   #all = true;
+  /** What is said in the place of the rows. */
+  #told = null;
 
   constructor(root, app) {
     this.#root = root;
@@ -48,6 +54,7 @@ class FleetScreen {
   apply(event, isNew) {
     if (isNew && event.subject) this.#touched.add(event.subject);
     if (isAlert(event)) this.#parts?.firing.changed();
+    if (isNew && isClosing(event)) this.#parts?.closed.news();
     this.#parts?.tail.add(event, isNew);
   }
 
@@ -59,6 +66,7 @@ class FleetScreen {
   resync() {
     this.#all = true;
     this.#parts?.table.replaced();
+    this.#parts?.closed.news();
     this.#parts?.firing.changed();
   }
 
@@ -70,27 +78,33 @@ class FleetScreen {
   }
 
   key(event) {
-    return this.#parts?.table.key(event) === true;
+    if (this.#parts === null) return false;
+    return (this.#showsClosed ? this.#parts.closed : this.#parts.table).key(event);
   }
 
   close() {
     this.#parts?.strip.close();
     this.#parts?.table.close();
+    this.#parts?.closed.close();
     this.#parts = null;
   }
 
   paint(now) {
     const { sessions, alerts } = this.#app.fleet;
-    if ((this.#parts === null) !== (sessions.size === 0)) this.#fill();
+    if ((this.#parts === null) !== this.#isEmpty) this.#fill();
     if (this.#parts === null) return;
-    const { table, strip, zoneKeys, fields, tail, firing } = this.#parts;
+    const { table, closed, strip, zoneKeys, fields, tail, firing } = this.#parts;
     const isChanged = this.#all || this.#touched.size > 0;
-    if (this.#all) fields.offer([...sessions.values()]);
+    if (this.#showsClosed) fields.offer(...closed.offered);
+    else if (this.#all) fields.offer([...sessions.values()]);
     if (isChanged) this.#take(sessions, table);
     if (isChanged) this.#drawSituation();
     zoneKeys.draw(this.#standing.zoneCounts, this.#choices);
     strip.paint();
-    table.paint(sessions, now);
+    this.#tellNone(this.#app.fleet);
+    if (this.#showsClosed) closed.paint(now);
+    else table.paint(sessions, now);
+    slot(this.#root, "horizon").hidden = sessions.size === 0;
     tail.draw();
     firing.draw(alerts, now);
   }
@@ -132,10 +146,20 @@ class FleetScreen {
     this.#parts.tiles.count(found);
   }
 
+  /** Neither an open session nor a closed one. */
+  get #isEmpty() {
+    const { sessions, hasClosed } = this.#app.fleet;
+    return sessions.size === 0 && !hasClosed;
+  }
+
+  get #showsClosed() {
+    return this.#choices.state === "closed";
+  }
+
   /** The fleet, or how to begin while there is no session. */
   #fill() {
     this.close();
-    if (this.#app.fleet.sessions.size === 0) {
+    if (this.#isEmpty) {
       showEmpty(this.#root);
       return;
     }
@@ -148,6 +172,7 @@ class FleetScreen {
     this.#all = true;
     const tail = new EventTail({ list: part("tail"), pause: part("pause"), hint: part("tail-hint") }, href);
     for (const event of app.recent) tail.add(event, false);
+    const rows = (grid) => ({ grid: part(grid), counter: part("count"), more: part("more") });
     const host = { session: (id) => app.fleet.sessions.get(id), open, say: app.say, tip: app.tip };
     this.#parts = {
       tail,
@@ -161,7 +186,17 @@ class FleetScreen {
       fields: new FilterFields({ search: part("filter"), facets: part("facets") }, this.#choices, () =>
         this.#chosen(true),
       ),
-      table: new SessionTable({ grid: part("table"), counter: part("count"), more: part("more") }, { href, open }),
+      states: new StateSwitch(part("state-keys"), (state) => this.#showState(state)),
+      table: new SessionTable(
+        rows("table"),
+        { href, open },
+        { columns: COLUMNS, sortedBy: "red-in", counted: countedWords, spoken: spokenWords },
+      ),
+      closed: new ClosedView(
+        rows("closed-table"),
+        { href, open },
+        { call: (method, params) => app.call(method, params), repaint: () => app.repaint() },
+      ),
       firing: new Alerts({ panel: part("alerts-panel"), counter: part("alert-count"), list: part("alerts") }, href),
     };
     part("clear").addEventListener("click", () => {
@@ -169,8 +204,25 @@ class FleetScreen {
       this.#chosen(true);
       part("filter").focus();
     });
+    this.#told = null;
     this.#chosen();
     this.figures();
+  }
+
+  /** In the place of the open sessions while none is shown: the one that is looked for may be closed. */
+  #tellNone({ sessions, hasClosed }) {
+    const words = sessions.size === 0 ? "No session is open." : "No open session is of this kind.";
+    const signature = `${words} ${hasClosed}`;
+    if (signature === this.#told) return;
+    this.#told = signature;
+    const look = () => this.#showState("closed");
+    const button = el("button.button", { type: "button", on: { click: look } }, "Look among the closed ones");
+    this.#parts.table.tell(el("p", {}, words), ...(hasClosed ? [button] : []));
+  }
+
+  #showState(state) {
+    this.#choices.state = state;
+    this.#chosen(true);
   }
 
   /** Another choice is in force; `toAddress`: it was made on the page. */
@@ -178,8 +230,13 @@ class FleetScreen {
     if (this.#parts === null) return;
     if (toAddress) this.#app.setQuery(this.#choices.query);
     const choices = this.#choices;
-    this.#parts.fields.show(choices);
-    this.#parts.table.filter((session) => choices.matches(session));
+    const { fields, table, closed, states } = this.#parts;
+    fields.show(choices);
+    states.show(choices.state);
+    table.filter((session) => choices.matches(session));
+    slot(this.#root, "table").hidden = this.#showsClosed;
+    slot(this.#root, "closed-table").hidden = !this.#showsClosed;
+    if (this.#showsClosed) closed.choose(choices);
     slot(this.#root, "clear").hidden = choices.isOpen;
     this.#all = true;
     this.#app.repaint();

@@ -182,3 +182,14 @@ function lastEdit({ last_edit: edit }) {
   if (edit === null) return "Never edited";
   return `Edited by ${edit.strategy} at turn ${edit.turn}, ${compact(edit.tokens_freed)} tok freed`;
 }
+
+/** What is spoken of a session. */
+export function spokenWords({ session_id: id, agent, zone, utilization, turns_until_red: until }) {
+  const when = zone === "red" ? "red now" : until === null ? "not growing" : `red in ${turns(until)} turns`;
+  return `${id}, ${agent}, ${zone}, ${percent(utilization)} full, ${when}`;
+}
+
+/** How many sessions are shown, of how many. */
+export function countedWords(length, total) {
+  return length === total ? whole(length) : `${whole(length)} of ${whole(total)}`;
+}

@@ -1,6 +1,5 @@
 import { el, say, setText } from "../../draw/dom.js";
-import { percent, turns, whole } from "../../draw/format.js";
-import { COLUMNS } from "./session-columns.js";
+import { whole } from "../../draw/format.js";
 import { SessionOrder } from "./session-order.js";
 
 /** Heights of a row in px, as sessions.css and style/widths.css have them: a line, one for a finger, a card of two. */
@@ -13,7 +12,7 @@ const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, PageDown: 10, PageUp: -1
 let rowsMade = 0;
 
 /**
- * The table of sessions. Only the rows in view exist and they are reused, so that 5,000 sessions cost what 30 do. While
+ * A table of sessions. Only the rows in view exist and they are reused, so that 5,000 sessions cost what 30 do. While
  * the pointer or the keyboard is among the rows their order stands still, so that none moves away from under a hand.
  */
 export class SessionTable {
@@ -22,10 +21,11 @@ export class SessionTable {
   #more;
   #to;
   #body = el("div.grid-body", { role: "rowgroup" });
-  #none = el("p.none", { hidden: "" }, "No open session is of this kind.");
+  #none = el("div.none", { hidden: "" });
   #rows = new Map();
   #spare = [];
-  #column = COLUMNS.find((column) => column.key === "red-in");
+  #view;
+  #column;
   #descending = false;
   #matches = () => true;
   #order = new SessionOrder((a, b) => this.#compare(a, b), this.#matches);
@@ -44,20 +44,25 @@ export class SessionTable {
   });
   #onScroll = () => this.#narrow.matches && this.#place();
 
-  /** `to`: { href(names), open(id) }. */
-  constructor({ grid, counter, more }, to) {
+  /**
+   * `to`: { href(names), open(id) }. `view`: { columns, sortedBy (the key of a column) or order(a, b), counted(length,
+   * total) in words, spoken(session) in words, onEnd() when the last rows come into view }.
+   */
+  constructor({ grid, counter, more }, to, view) {
+    this.#view = { onEnd: () => {}, ...view };
+    this.#column = view.columns.find(({ key }) => key === view.sortedBy) ?? { order: view.order };
     this.#grid = grid;
     this.#counter = counter;
     this.#more = more;
     this.#to = to;
     grid.setAttribute("role", "grid");
     grid.setAttribute("aria-labelledby", "sessions-title");
-    grid.setAttribute("aria-colcount", String(COLUMNS.length));
+    grid.setAttribute("aria-colcount", String(view.columns.length));
     grid.tabIndex = 0;
     const row = el(
       "div.grid-head",
       { role: "row", "aria-rowindex": "1" },
-      ...COLUMNS.map((column) => this.#headCell(column)),
+      ...view.columns.map((column) => this.#headCell(column)),
     );
     grid.append(el("div.grid-top", { role: "rowgroup" }, row), this.#body, this.#none);
     grid.addEventListener("scroll", () => this.#scrolled(), { passive: true });
@@ -95,6 +100,11 @@ export class SessionTable {
     this.#order.rule((a, b) => this.#compare(a, b), matches);
   }
 
+  /** What stands in the place of the rows while there are none: words, and what can be done. */
+  tell(...nodes) {
+    this.#none.replaceChildren(...nodes);
+  }
+
   paint(sessions, now) {
     this.#total = sessions.size;
     const byKeyboard = document.activeElement === this.#grid && this.#current !== null;
@@ -124,6 +134,10 @@ export class SessionTable {
 
   #headCell(column) {
     const unit = column.unit === undefined ? null : el("span.unit", {}, ` ${column.unit}`);
+    const place = `div.${column.key}${column.right ? ".right" : ""}`;
+    if (column.order === undefined) {
+      return el(place, { role: "columnheader" }, el("span.name", {}, column.name, unit));
+    }
     const sort = () => {
       this.#descending = this.#column === column && !this.#descending;
       this.#column = column;
@@ -133,12 +147,13 @@ export class SessionTable {
       this.#place();
     };
     const button = el("button", { type: "button", on: { click: sort } }, column.name, unit);
-    return el(`div.${column.key}${column.right ? ".right" : ""}`, { role: "columnheader" }, button);
+    return el(place, { role: "columnheader" }, button);
   }
 
   #markSort() {
     [...this.#grid.querySelector(".grid-head").children].forEach((cell, i) => {
-      const isSorted = COLUMNS[i] === this.#column;
+      if (this.#view.columns[i].order === undefined) return;
+      const isSorted = this.#view.columns[i] === this.#column;
       cell.setAttribute("aria-sort", isSorted ? (this.#descending ? "descending" : "ascending") : "none");
     });
   }
@@ -166,6 +181,7 @@ export class SessionTable {
 
   /** Makes and places the rows in view, and lets go of the others. */
   #place(now = Date.now()) {
+    if (this.#grid.hidden) return;
     const height = this.#height;
     const { list } = this.#order;
     const { length } = list;
@@ -183,11 +199,12 @@ export class SessionTable {
     for (const row of this.#spare.splice(0)) row.node.remove();
     this.#rows = kept;
     this.#markCurrent();
+    if (last + SPARE >= length) this.#view.onEnd();
   }
 
   #placeRow(kept, session, i, height, now) {
     const id = session.session_id;
-    const row = kept.get(id) ?? this.#spare.pop() ?? makeRow((name) => this.#to.href(["session", name]));
+    const row = kept.get(id) ?? this.#spare.pop() ?? this.#newRow();
     kept.set(id, row);
     row.update(session, now);
     if (row.at !== i * height) {
@@ -198,6 +215,10 @@ export class SessionTable {
     if (!row.node.isConnected) this.#body.append(row.node);
   }
 
+  #newRow() {
+    return makeRow(this.#view.columns, (name) => this.#to.href(["session", name]));
+  }
+
   #count(length, shown, height) {
     const tall = `${shown * height}px`;
     if (this.#body.style.height !== tall) this.#body.style.height = tall;
@@ -206,7 +227,7 @@ export class SessionTable {
     this.#more.hidden = shown === length;
     this.#none.hidden = length > 0;
     setText(this.#more, `Show ${whole(length - shown)} more`);
-    setText(this.#counter, length === this.#total ? whole(length) : `${whole(length)} of ${whole(this.#total)}`);
+    setText(this.#counter, this.#view.counted(length, this.#total));
   }
 
   #markCurrent() {
@@ -232,9 +253,7 @@ export class SessionTable {
     if (at >= FIRST_CARDS) this.#all = true;
     this.#reveal(at);
     this.#place();
-    const until = session.turns_until_red;
-    const when = session.zone === "red" ? "red now" : until === null ? "not growing" : `red in ${turns(until)} turns`;
-    say(`${session.session_id}, ${session.agent}, ${session.zone}, ${percent(session.utilization)} full, ${when}`);
+    say(this.#view.spoken(session));
   }
 
   #reveal(at) {
@@ -252,9 +271,9 @@ export class SessionTable {
   }
 }
 
-function makeRow(href) {
+function makeRow(columns, href) {
   const updates = [];
-  const cells = COLUMNS.map((column) => {
+  const cells = columns.map((column) => {
     const cell = el(`div.${column.key}${column.right ? ".right" : ""}`, { role: "gridcell" });
     updates.push(column.make(cell, href));
     return cell;

@@ -169,7 +169,7 @@ export class SessionScreen {
 
   #drawNow(summary) {
     const parts = this.#parts;
-    parts.lead.show(summary, this.#app.report?.tenant, this.#policy());
+    parts.lead.show(summary, this.#app.report?.tenant, this.#policy(), this.#closingReason());
     parts.actions.show(summary);
     parts.gauge.show(summary);
     parts.figures.show(summary, this.#usage());
@@ -180,6 +180,10 @@ export class SessionScreen {
     return (
       this.#reader.usage ?? this.#reader.history.entries.findLast(({ type }) => type === "turn.ended")?.data ?? null
     );
+  }
+
+  #closingReason() {
+    return this.#reader.history.entries.findLast(({ type }) => type === "session.closed")?.data.reason ?? null;
   }
 
   /** The eviction policy in force, as the last block that it took tells it. */

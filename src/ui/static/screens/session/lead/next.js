@@ -43,7 +43,7 @@ function alertLine({ alert, severity, summary, since_turn: since }, turn) {
 /** [the word that opens it, the sentence]. */
 export function nextWords(summary) {
   const { next, turn, closed, tokens, max_tokens: max, thresholds, zone, velocity_tokens_per_turn: velocity } = summary;
-  if (closed) return ["Closed.", `It took ${count(turn, "turn")}; nothing more is decided.`];
+  if (closed) return ["Closed.", `Nothing more is decided; this is the context as its last turn left it.`];
   if (turn === 0) return ["Next:", "its first turn."];
   if (next === null || next === undefined) return ["Next:", quiet()];
   const begins = `turn ${next.turn ?? turn + 1}`;

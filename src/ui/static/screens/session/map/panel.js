@@ -63,7 +63,9 @@ export class MapPanel {
   /** { context, summary, chosen }. */
   show({ context, summary, chosen }) {
     const { max_tokens: max, output_reserve: reserve = 0, thresholds, next, turn, closed } = summary;
-    const blocks = context.blocks ?? [];
+    const told = context.blocks ?? [];
+    // Of a closed session nothing goes any more, whatever a pass would take.
+    const blocks = closed ? told.map((block) => ({ ...block, goes_next: false })) : told;
     const used = context.reading?.tokens ?? context.raw_tokens;
     const ranked = blocks.filter((block) => (block.rank ?? null) !== null).length;
     const asked = blocks.some(({ block_id }) => block_id === chosen) ? chosen : (firstShown(blocks)?.block_id ?? null);
@@ -83,6 +85,7 @@ export class MapPanel {
       `${count(blocks.length, "block")}, ${whole(used)} of ${whole(max)} tok. Width is tokens, strength is score, faint goes first.`,
     );
     setText(this.#planned, `goes at turn ${this.#view.next}`);
+    this.#planned.parentNode.hidden = closed;
     this.#draw();
   }
 

@@ -45,7 +45,7 @@ export class SessionReader {
   /** An event of this session. */
   apply(event) {
     const type = shortType(event.type);
-    this.#move(type, event.data);
+    this.#move(type, event.data, Date.parse(event.time));
     for (const [name, part] of Object.entries(PARTS)) if (part.after(type)) this.ask(name);
     this.ask("history");
   }
@@ -96,7 +96,7 @@ export class SessionReader {
   }
 
   /** What an event tells outright is shown before anything is read. */
-  #move(type, data) {
+  #move(type, data, at) {
     const { summary } = this.known;
     if (type === "turn.ended") this.usage = data;
     if (summary === undefined) return;
@@ -106,7 +106,7 @@ export class SessionReader {
       if (data.moment !== "within") this.trend.add(data, summary.window_number);
     } else if (type === "zone.changed") summary.zone = data.to;
     else if (type === "turn.started") summary.turn = data.turn;
-    else if (type === "session.closed") summary.closed = true;
+    else if (type === "session.closed") Object.assign(summary, { closed: true, closed_at: at });
     else return;
     this.#on.change("summary");
   }

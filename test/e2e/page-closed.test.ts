@@ -1,0 +1,177 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium } from "../support/chromium.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { DrivenSession } from "../support/driven-session.ts";
+import { PageOpener, SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+
+const CLOSED = "#/fleet?state=closed";
+const ROW = ".closed-grid .row";
+
+const opener = new PageOpener();
+let folder: TemporaryFolder;
+let daemon: DaemonProcess;
+/** Driven through a pass and closed. */
+let ended: DrivenSession;
+let passes: string[];
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  await opener.start();
+  folder = temporaryFolder();
+  daemon = await DaemonProcess.start({ data: folder.path });
+  ended = await DrivenSession.open(daemon.client, "ended-first");
+  passes = await ended.untilPass();
+  await ended.mutate("session.close", { reason: "the parser is mended" });
+}, 60_000);
+afterAll(async () => {
+  await opener.stop();
+  await daemon?.[Symbol.asyncDispose]();
+  folder?.[Symbol.dispose]();
+});
+afterEach(async () => {
+  expect(await opener.complaints()).toEqual([]);
+});
+
+async function openAt(at: string, width = 1440): Promise<Page> {
+  const page = await opener.open(daemon.url, { at, width });
+  await page.waitForSelector("body[data-state=live]");
+  return page;
+}
+
+async function openAndClose(id: string, agent = "code-fix"): Promise<void> {
+  const session = await DrivenSession.open(daemon.client, id, { agent });
+  await session.mutate("session.close");
+}
+
+const ids = (page: Page) => page.locator(`${ROW} .id`).allTextContents();
+
+describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }, () => {
+  it("are offered where none is open, and lead to the decision that took a block, with nothing to be changed", async () => {
+    const page = await openAt("#/fleet");
+    await page.locator("h1", { hasText: "No session is open." }).waitFor();
+    expect(await page.locator(".state h1").count()).toBe(0);
+    await page.locator(".none:visible", { hasText: "No session is open." }).getByRole("button").click();
+    await page.locator(ROW, { hasText: "ended-first" }).waitFor();
+    expect(page.url()).toContain("state=closed");
+    expect(await textOf(page, `${ROW} .ended`)).toMatch(/ago$/);
+    await page.locator(`${ROW} .id`).first().click();
+    await page.locator(".ended", { hasText: "turns: the parser is mended" }).waitFor();
+    await expect.poll(() => page.locator(".session-actions button:disabled").count(), SOON).toBe(3);
+    await page.locator("a.decision.explained").first().click();
+    await page.locator(".block-actions .hint", { hasText: "The session is closed" }).waitFor();
+    expect(page.url()).toContain(passes[0]);
+    expect(await page.locator(".block-actions button:enabled").count()).toBe(0);
+    await page.locator(".source .line").first().waitFor();
+  });
+
+  it("are searched and chosen by the daemon, and the choice is in the address", async () => {
+    for (const [id, agent] of [
+      ["triage-1", "triage"],
+      ["triage-2", "triage"],
+    ] as const) {
+      await openAndClose(id, agent);
+    }
+    const page = await openAt(CLOSED);
+    await expect.poll(() => ids(page), SOON).toEqual(["triage-2", "triage-1", "ended-first"]);
+    await page.selectOption("[aria-label='Only of this agent']", "triage");
+    await expect.poll(() => ids(page), SOON).toEqual(["triage-2", "triage-1"]);
+    await page.fill("[data-slot=filter]", "age-1");
+    await expect.poll(() => ids(page), SOON).toEqual(["triage-1"]);
+    expect(page.url()).toContain("agent=triage");
+    await page.fill("[data-slot=filter]", "nobody");
+    await page.locator(".none:visible", { hasText: "No closed session is of this kind." }).waitFor();
+    await page.click("[data-slot=clear]");
+    await expect.poll(() => ids(page), SOON).toContain("ended-first");
+  });
+
+  it("come to the top as they close, from among the open ones", async () => {
+    const live = await DrivenSession.open(daemon.client, "closing-now");
+    const page = await openAt("#/fleet");
+    await page.locator(".row", { hasText: "closing-now" }).waitFor();
+    await page.locator(".state-key", { hasText: "Closed" }).click();
+    await expect.poll(() => ids(page), SOON).toContain("ended-first");
+    expect(await ids(page)).not.toContain("closing-now");
+    await live.mutate("session.close");
+    await expect.poll(async () => (await ids(page))[0], SOON).toBe("closing-now");
+    await page.locator(".state-key", { hasText: "Open" }).click();
+    await page.locator(".none:visible", { hasText: "No session is open." }).waitFor();
+  });
+
+  it("are read page by page as the table is scrolled", async () => {
+    const more = Array.from({ length: 130 }, (_, n) => `many-${String(n).padStart(3, "0")}`);
+    for (let from = 0; from < more.length; from += 10) {
+      await Promise.all(more.slice(from, from + 10).map((id) => openAndClose(id, "many")));
+    }
+    const page = await openAt(`${CLOSED}&agent=many`);
+    await expect.poll(() => textOf(page, "[data-slot=count]"), SOON).toBe("the last 100");
+    await page.locator(`${ROW}`).first().hover();
+    await page.locator(".closed-grid").evaluate((grid) => {
+      grid.scrollTop = grid.scrollHeight;
+    });
+    await expect.poll(() => textOf(page, "[data-slot=count]"), SOON).toBe("130");
+    await page.locator(".closed-grid").evaluate((grid) => {
+      grid.scrollTop = grid.scrollHeight;
+    });
+    await expect.poll(async () => (await ids(page)).some((id) => id.startsWith("many-00")), SOON).toBe(true);
+    expect(await page.locator(ROW).count()).toBeLessThan(60);
+  });
+
+  it("are found by the jump field, and opened", async () => {
+    const page = await openAt("#/system");
+    await page.fill("#jump", "ended-f");
+    await page.locator("#jump-list [role=option]", { hasText: "closed" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".ended", { hasText: "Closed" }).waitFor();
+    await page.fill("#jump", "no such name");
+    await page.locator("#jump-list .none", { hasText: "No session of that name, open or closed." }).waitFor();
+  });
+
+  it("say so where a session closes under the reader's eyes", async () => {
+    const live = await DrivenSession.open(daemon.client, "closing-soon");
+    const page = await openAt("#/session/closing-soon");
+    await expect.poll(() => page.locator(".session-actions button:enabled").count(), SOON).toBe(3);
+    await live.mutate("session.close", { reason: "enough" });
+    await page.locator(".ended", { hasText: "enough" }).waitFor();
+    await expect.poll(() => page.locator(".session-actions button:disabled").count(), SOON).toBe(3);
+  });
+
+  it("tell what could not be read, and are read again", async () => {
+    const page = await opener.open(daemon.url, { at: "#/system", expected: /503/ });
+    let isDown = true;
+    await page.route("**/rpc", async (route) => {
+      const { method, params, id } = route.request().postDataJSON();
+      const isAsked = method === "session.list" && params.state === "closed" && params.limit > 1;
+      if (!isDown || !isAsked) return route.continue();
+      const error = { code: -32_010, message: "The store is busy.", data: { reason: "storage_unavailable" } };
+      await route.fulfill({ json: { jsonrpc: "2.0", id, error } });
+    });
+    await page.goto(`${daemon.url}/${CLOSED}`);
+    await page.locator(".none:visible", { hasText: "The store is busy." }).waitFor();
+    expect(await textOf(page, ".closed-grid .none")).toContain("storage_unavailable");
+    isDown = false;
+    await page.locator(".closed-grid .none button").click();
+    await page.locator(ROW).first().waitFor();
+  });
+
+  it.each([400, 1280])("fit a window of %i px, without a serious finding", async (width) => {
+    const page = await openAt(CLOSED, width);
+    await page.locator(ROW).first().waitFor();
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.goto(`${daemon.url}/#/session/${ended.id}`);
+    await page.locator(".ended", { hasText: "Closed" }).waitFor();
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  it("are still there after the daemon was started anew", async () => {
+    await daemon[Symbol.asyncDispose]();
+    daemon = await DaemonProcess.start({ data: folder.path });
+    const page = await openAt(`${CLOSED}&q=ended`);
+    await expect.poll(() => ids(page), SOON).toEqual(["ended-first"]);
+    await page.locator(`${ROW} .id`).click();
+    await page.locator("a.decision.explained").first().waitFor();
+  });
+});

@@ -4,7 +4,7 @@ import { placeIn } from "./place.ts";
 import type { Estimate } from "./vocabulary.ts";
 
 /** A line of a block's original text, and what was expected of it when a ledger was last chosen. */
-export interface MissedLine {
+interface MissedLine {
   /** Its number, from 1; null where it is no line of the text (a leaf of JSON). */
   readonly line: number | null;
   /** null: it never stood to be carried over, as one that is too long, or not since the book was begun. */

@@ -16,7 +16,10 @@ function needWords({ kind, identifier, turns_since }) {
 function whyNot(regret) {
   const { need, cut_off: least } = regret;
   if (need === null) return "";
-  const more = least !== null && need >= least ? "; lines are taken by need for their tokens" : "";
+  const more =
+    least !== null && need >= least
+      ? "; lines are taken by need for their tokens, and what two of them tell counts once"
+      : "";
   return `: ${estimateWords(regret)}${more}`;
 }
 

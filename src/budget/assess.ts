@@ -36,8 +36,10 @@ interface ComponentBudget {
 export type Budget = Readonly<Record<Component, ComponentBudget>>;
 
 export interface BudgetInput {
-  /** Tokens of each component, recomputed from live blocks; output_reserved is not read. */
+  /** Tokens of each component: see `tokensByComponent`; output_reserved is not read. */
   readonly used: ComponentTokens;
+  /** Tokens as told for one of our own count, in which `burn` was noted. Absent: 1. */
+  readonly scale?: number;
   /** Tokens about to be added to a component, for a check beforehand. */
   readonly incoming?: ComponentTokens;
   /** Tokens of the whole context as the provider counts them, and the window: they tell what of the reserve is taken. */
@@ -64,7 +66,8 @@ function assessComponent(component: Component, input: BudgetInput): ComponentBud
   const { share, soft, hard } = input.limits[component];
   const used = input.used[component] ?? 0;
   const projected = used + (input.incoming?.[component] ?? 0);
-  const rate = burnRate(input.burn, component);
+  const burned = burnRate(input.burn, component);
+  const rate = burned === null ? null : burned * (input.scale ?? 1);
   const turnsRemaining = rate === null || rate <= 0 ? null : Math.max(0, hard - used) / rate;
   return {
     component,

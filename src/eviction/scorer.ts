@@ -50,7 +50,10 @@ export interface Scorer {
   readonly depth: "target" | "minimal";
   /** True: a pass takes everything that scores 0, also past the demand. */
   readonly exhaustsZero?: boolean;
-  /** Shares, together 1, by which a policy of several signals weighs them, by the names of their parts. */
+  /**
+   * Shares, together 1, by which the policy weighs its signals, by the names of their parts: each part is its signal times
+   * its share. One signal has it all. Absent: the score is no weighted sum.
+   */
   readonly weights?: Readonly<Record<string, number>>;
   score(block: Block, view: ScoringView): Score;
 }

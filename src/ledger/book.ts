@@ -174,6 +174,15 @@ export class Book {
     return placeIn(this.entries[entry]?.pieces ?? [], before);
   }
 
+  /** The lines with which the block came: those of its entry from `from` up to, and without, `end`; null: not known. */
+  spanOf(blockId: string): { readonly entry: Entry | null; readonly from: number; readonly end: number } {
+    const entry = this.#entryOf.get(blockId) ?? null;
+    const pieces = entry?.pieces ?? [];
+    const at = pieces.findIndex((piece) => piece.blockId === blockId);
+    const end = pieces[at + 1]?.first ?? entry?.lines.length ?? 0;
+    return { entry, from: pieces[at]?.first ?? end, end };
+  }
+
   /** The context shows nothing of the block any more, or only `instead`. Unknown blocks are passed over. */
   hide(blockId: string, instead: Part | null = null): void {
     const shown = this.#shown.get(blockId);

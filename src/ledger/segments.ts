@@ -80,13 +80,15 @@ export function chooseLedger(sources: LedgerSources, limits: LedgerLimits, stabl
   const taken = new Set(kept);
   const others = candidates.filter((candidate) => !taken.has(candidate));
   const fresh = inOrder(choose(others, { tokens: limits.tokens - used, least }, coverage));
+  const cutOff = cutOffOf([...kept, ...fresh], candidates.length);
+  for (const { line, score } of candidates) line.estimate = { need: score, cutOff };
   return {
     stable: rows,
     renewed: !keeps,
     fresh: rowsOf(fresh),
     stableSources: chosen === null ? stable.map((row) => sourceOfRow(row, view, byLine)) : sourcesOf(chosen, view),
     freshSources: sourcesOf(fresh, view),
-    cutOff: cutOffOf([...kept, ...fresh], candidates.length),
+    cutOff,
     candidates: candidates.length,
     score: stableScore + fresh.reduce((sum, candidate) => sum + candidate.score, 0),
   };

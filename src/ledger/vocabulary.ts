@@ -67,6 +67,14 @@ export class Term {
 /** What a line is in its entry: text of it, an argument of a call, or the name of a called tool. */
 export type LineSource = "text" | "argument" | "name";
 
+/** What was expected of a line when a ledger was last chosen among such as it was then. */
+export interface Estimate {
+  /** Expected weight of the needs that it would have met. */
+  readonly need: number;
+  /** The lowest need among the lines that were carried over, where others were left out; null where none was. */
+  readonly cutOff: number | null;
+}
+
 /** A distinct line of the session, by its trimmed text. What depends on its text alone is found once. */
 export class Line {
   readonly text: string;
@@ -94,6 +102,8 @@ export class Line {
   texture: Texture | null = null;
   /** Tokens as a row of a ledger; -1 until counted. */
   tokens = -1;
+  /** Null until it stood to be carried over. */
+  estimate: Estimate | null = null;
 
   constructor(text: string, shapes: number, values: readonly Value[], terms: readonly Term[]) {
     this.text = text;

@@ -1,18 +1,28 @@
-import { assessBudget, type Budget, type BudgetStates, budgetLimits, crossings, ToolTally } from "../budget/index.ts";
+import {
+  assessBudget,
+  type Budget,
+  type BudgetStates,
+  budgetLimits,
+  crossings,
+  ToolTally,
+  tokensByComponent,
+} from "../budget/index.ts";
 import { COMPONENTS, type Component } from "../model/block.ts";
 import type { Reading } from "../model/zone.ts";
 import type { Hook } from "./hook.ts";
 import { currentTokens, limitsOf, measure } from "./measure.ts";
 import type { Session } from "./session.ts";
 
-/** Every component of the session against its budget, now or with `incoming` tokens more. */
+/** Every component of the session against its budget, now or with `incoming` tokens more, as the provider counts them. */
 export function budgetNow(hook: Hook, incoming: Partial<Record<Component, number>> = {}): Budget {
   const { session, services } = hook;
   const { allocations, soft_limit_pct } = services.settings.budget;
+  const { tokens } = currentTokens(session, services);
   return assessBudget({
-    used: session.componentTokens,
+    used: tokensByComponent(tokens, session.componentTokens),
+    scale: session.rawTokens > 0 ? tokens / session.rawTokens : 1,
     incoming,
-    contextTokens: currentTokens(session, services).tokens,
+    contextTokens: tokens,
     maxTokens: session.maxTokens,
     limits: budgetLimits(session.maxTokens, allocations, soft_limit_pct, limitsOf(session, services).reserve),
     burn: session.burn,

@@ -62,11 +62,12 @@ export function ingestFirst(hook: Hook, arrivals: readonly Arrival[]): void {
   }
 }
 
-/** A strict budget takes no system prompt over its share. */
+/** A strict budget takes no system prompt over its share, by our own count: no provider has counted it yet. */
 function refuseOversized(hook: Hook, path: string): void {
   if (hook.services.settings.budget.enforcement !== "strict") return;
-  const { used_tokens, hard_limit_tokens, state } = budgetNow(hook).system_prompt;
-  if (state !== "hard") return;
+  const used_tokens = hook.session.componentTokens.system_prompt;
+  const { hard_limit_tokens } = budgetNow(hook).system_prompt;
+  if (used_tokens <= hard_limit_tokens) return;
   throw new ContextdError(
     "budget_exceeded",
     `The system prompt has ${used_tokens} tokens, its strict budget is ${hard_limit_tokens}: shorten it, or raise budget.allocations.system_prompt.`,

@@ -1,4 +1,5 @@
 import { callKeyOf, parseArguments } from "../eviction/index.ts";
+import { type Book, missedLine } from "../ledger/index.ts";
 import type { Json } from "../model/json.ts";
 import { type Part, textOf } from "../model/part.ts";
 import { identifierHashes, identifiersByHash } from "../references/index.ts";
@@ -78,16 +79,25 @@ function isLive({ session, services }: Hook, identifier: number, holders: readon
 
 function tell(hook: Hook, kind: RegretKind, departure: Departure, identifier: string | null = null): void {
   const { turn } = hook.session;
+  const missed = identifier === null ? null : missedLine(readBook(hook), departure.blockId, identifier);
   hook.emit("regret.detected", {
     kind,
     block_id: departure.blockId,
     block_type: departure.type,
     tool_name: departure.toolName,
     identifier,
+    line: missed?.line ?? null,
+    need: missed?.estimate?.need ?? null,
+    cut_off: missed?.estimate?.cutOff ?? null,
     policy: departure.policy,
     pass_id: departure.passId,
     evicted_turn: departure.turn,
     turn,
     turns_since: turn - departure.turn,
   });
+}
+
+function readBook({ services }: Hook): Book {
+  services.analysis.readBlocks();
+  return services.analysis.book;
 }

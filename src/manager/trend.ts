@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { tokensByComponent } from "../budget/index.ts";
 import { type HealthMetrics, type HealthState, initialHealth, viewAt } from "../health/index.ts";
-import { COMPONENTS, type Component } from "../model/block.ts";
+import type { Component } from "../model/block.ts";
 import type { CoreEvent } from "../model/events.ts";
 import type { SessionKey } from "../model/session-key.ts";
 import type { Zone } from "../model/zone.ts";
@@ -27,7 +28,7 @@ export interface TrendPoint {
   readonly tokens: number;
   readonly utilization: number;
   readonly zone: Zone;
-  /** Of `tokens`, by component: see `componentsOf`. */
+  /** Of `tokens`, by component: see `tokensByComponent`. */
   readonly components: Partial<Record<Component, number>>;
   /** Over the ten turns up to then. */
   readonly metrics: HealthMetrics;
@@ -80,29 +81,5 @@ export async function readTrend(
 function measured(event: CoreEvent) {
   if (event.type !== "pressure.measured" || event.data.moment === "within") return null;
   const { turn, moment, tokens, utilization, zone, components } = event.data;
-  return { turn, moment, tokens, utilization, zone, components: componentsOf(tokens, components ?? {}) };
-}
-
-/**
- * The reading's tokens by component. What is counted by component is uncalibrated, and the reading is not (a learned
- * factor, the provider's own count): each component has its share of the reading's total, in whole tokens by the
- * largest remainders, so that together they are the total. Empty where nothing is known of what the context holds.
- */
-export function componentsOf(
-  total: number,
-  counted: Partial<Record<Component, number>>,
-): Partial<Record<Component, number>> {
-  const sum = Object.values(counted).reduce((all, tokens) => all + tokens, 0);
-  if (sum <= 0) return {};
-  const shares = COMPONENTS.filter((component) => component !== "output_reserved").map((component) => {
-    const exact = ((counted[component] ?? 0) * total) / sum;
-    return { component, tokens: Math.floor(exact), rest: exact - Math.floor(exact) };
-  });
-  let left = total - shares.reduce((all, { tokens }) => all + tokens, 0);
-  for (const share of [...shares].sort((a, b) => b.rest - a.rest)) {
-    if (left < 1) break;
-    share.tokens++;
-    left--;
-  }
-  return Object.fromEntries(shares.map(({ component, tokens }) => [component, tokens]));
+  return { turn, moment, tokens, utilization, zone, components: tokensByComponent(tokens, components ?? {}) };
 }

@@ -317,6 +317,10 @@ export interface EventData {
     gate: GateFigures | null;
     /** Figures of a pass half as deep, for comparison. */
     shallower: GateFigures | null;
+    /** The zones' beginnings that were in force, as shares of the window. */
+    thresholds: { yellow: number; orange: number; red: number };
+    /** The policy that chose edits, with the shares, together 1, by which it weighs its signals; null: none did, or it weighs nothing. */
+    scoring: { policy: string; weights: Record<string, number> } | null;
   };
   /**
    * The lines carried over were chosen anew, within the pass of that id. The messages that hold them now came with
@@ -565,6 +569,15 @@ export interface EventData {
     tool_name: string | null;
     /** The identifier that was used; null where the need was another. */
     identifier: string | null;
+    /** The line of the block's original text that holds it, from 1; null: not known, or no line of it (a leaf of JSON). */
+    line: number | null;
+    /**
+     * Expected weight of the needs that this line would meet, as it was estimated when a ledger was last chosen; null: it
+     * was not, as a line that is too long, or in this process before its first pass.
+     */
+    need: number | null;
+    /** The lowest need among the lines that were carried over then; null: all were, none was, or `need` is null. */
+    cut_off: number | null;
     /** Who chose the edit: an eviction policy, or `cascade`. */
     policy: string;
     pass_id: string;

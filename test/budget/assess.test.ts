@@ -49,6 +49,11 @@ describe("a component against its budget", () => {
     expect(checked).toMatchObject({ used_tokens: 9_000, projected_tokens: 13_000, state: "hard", ratio: 0.75 });
   });
 
+  it("tells the burn in the same tokens as what is used", () => {
+    const told = assess({ tool_results: 6_000 }, { burn: burnOf(2_000, 4_000), scale: 2 }).tool_results;
+    expect(told).toMatchObject({ burn_rate: 6_000, turns_remaining: 1 });
+  });
+
   it("tells the turns that remain at its burn rate, and how urgent that is", () => {
     const critical = assess({ tool_results: 6_000 }, { burn: burnOf(2_000, 4_000) }).tool_results;
     expect(critical).toMatchObject({ burn_rate: 3_000, turns_remaining: 2, urgency: "critical" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { configureScorer, scorers, scoringView } from "../../src/eviction/index.ts";
+import { configureScorer, scorers, scoringView, signalsOf } from "../../src/eviction/index.ts";
 import type { Block, BlockType } from "../../src/model/block.ts";
 import { ContextBuilder, textPart } from "../support/context-builder.ts";
 
@@ -194,5 +194,27 @@ describe("configureScorer", () => {
   it("names the legal policies when it knows none of that name", () => {
     expect(() => configureScorer({ policy: "lifo" })).toThrow(/choose one of hybrid, fifo/);
     expect(() => configureScorer({ policy: "toString" })).toThrow(/choose one of/);
+  });
+});
+
+describe("a policy that weighs its signals", () => {
+  it("has parts that are its signals, 0 to 1, times shares that are 1 together", () => {
+    const { blocks, view } = aged("tool_result", 12);
+    const weighing = Object.entries(scorers).flatMap(([name, scorer]) => {
+      const { weights, score } = scorer.configure({});
+      if (weights === undefined) return [];
+      expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1);
+      for (const block of blocks) {
+        const told = score(block, view);
+        const signals = signalsOf({ weights }, told.parts).filter(({ weight }) => weight !== null);
+        expect(signals.map((signal) => signal.name).sort(), name).toEqual(Object.keys(weights).sort());
+        for (const { value } of signals) expect(value).toBeGreaterThanOrEqual(0);
+        for (const { value } of signals) expect(value).toBeLessThanOrEqual(1 + 1e-9);
+        const sum = signals.reduce((all, { value, weight }) => all + (value ?? 0) * (weight ?? 0), 0);
+        expect(sum, name).toBeCloseTo(told.score);
+      }
+      return [name];
+    });
+    expect(Object.keys(scorers).filter((name) => !weighing.includes(name))).toEqual(["regret", "none"]);
   });
 });

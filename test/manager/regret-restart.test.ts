@@ -109,6 +109,13 @@ async function played(story: Story, interruptions: readonly Interruption[]): Pro
   return rows.flatMap((row) => readBody(row.body).events as CoreEvent[]);
 }
 
+/** The event without what was expected of a missed line: of that a process knows what its own passes estimated. */
+function decided(event: CoreEvent): unknown {
+  if (event.type !== "regret.detected") return event;
+  const { need: _need, cut_off: _cutOff, ...data } = event.data;
+  return { ...event, data };
+}
+
 /** The edit that a step orders, of a result that still stands. */
 function editsOf(before: Session, { edit, at }: Step): OrderedEdit[] {
   const results = [...before.blocks.values()].filter(
@@ -133,7 +140,7 @@ describe("what is regretted", () => {
     await fc.assert(
       fc.asyncProperty(anyStory, interruptions, async (story, between) => {
         const undisturbed = await played(story, ["none"]);
-        expect(await played(story, between)).toEqual(undisturbed);
+        expect((await played(story, between)).map(decided)).toEqual(undisturbed.map(decided));
         for (const event of undisturbed) {
           if (event.type === "regret.detected") seen.add(event.data.kind);
           if (event.type === "ledger.rebuilt" && event.data.lines < event.data.candidates) seen.add("ledger");

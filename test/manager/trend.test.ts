@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { componentsOf } from "../../src/manager/trend.ts";
+import { tokensByComponent } from "../../src/budget/index.ts";
 import { COMPONENTS } from "../../src/model/block.ts";
 import { own, WINDOW_BY_WINDOW, workedSession, workStep } from "../support/windowed-session.ts";
 
@@ -18,6 +18,21 @@ describe("the points of a trend", () => {
     expect(last?.system_prompt).toBeGreaterThan(0);
   });
 
+  it("agree with budget.report, which adds up to the same total", async () => {
+    for (const reported of [undefined, 9_001, 12_345]) {
+      const host = await workedSession({ steps: 5 });
+      await host.call("on_turn_start", { ...own, ...(reported ? { model_reported: { input_tokens: reported } } : {}) });
+      const last = (await host.call("trend.report", own)).points.at(-1);
+      const { components } = await host.call("budget.report", own);
+      const { output_reserved: _, ...held } = components as Record<string, { used_tokens: number }>;
+      const used = Object.fromEntries(Object.entries(held).map(([name, { used_tokens }]) => [name, used_tokens]));
+      expect(used).toEqual(last?.components);
+      expect(sum(used)).toBe(last?.tokens);
+      const { composition } = await host.call("context.get", own);
+      expect(composition).toMatchObject({ used_tokens: last?.tokens, components });
+    }
+  });
+
   it("are scaled where the provider counts otherwise than we do", async () => {
     const host = await workedSession({ steps: 2 });
     await host.call("on_turn_start", { ...own, model_reported: { input_tokens: 9000 } });
@@ -30,7 +45,7 @@ describe("the points of a trend", () => {
     const counted = fc.dictionary(fc.constantFrom(...COMPONENTS.slice(0, 5)), fc.nat(100_000));
     fc.assert(
       fc.property(counted, fc.nat(2_000_000), (tokens, total) => {
-        const components = componentsOf(total, tokens);
+        const components = tokensByComponent(total, tokens);
         if (sum(tokens) === 0) expect(components).toEqual({});
         else expect(sum(components)).toBe(total);
         expect(Object.values(components).every((each) => Number.isInteger(each) && each >= 0)).toBe(true);

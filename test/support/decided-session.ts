@@ -20,7 +20,12 @@ export interface Explained {
     readonly score: number | null;
     readonly signals: readonly { readonly name: string; readonly part: number }[];
     readonly lines_kept: number;
-    readonly regret: readonly { readonly turn: number; readonly line: number | null }[];
+    readonly regret: readonly {
+      readonly turn: number;
+      readonly line: number | null;
+      readonly need: number | null;
+      readonly cut_off: number | null;
+    }[];
   }[];
   readonly carried: {
     readonly ledger: {

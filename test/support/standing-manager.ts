@@ -75,5 +75,7 @@ function doPass(hook: Hook, { drop = [], find = () => [] }: OrderedPass): void {
     waited_ms: 0,
     gate: null,
     shallower: null,
+    thresholds: { yellow: 0.6, orange: 0.75, red: 0.9 },
+    scoring: null,
   });
 }

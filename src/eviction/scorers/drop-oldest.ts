@@ -9,6 +9,7 @@ export const dropOldest = strategy(
     name: "drop_oldest",
     actions: ["drop"],
     depth: "minimal",
+    weights: { position: 1 },
     score(block, view) {
       const score = view.unitCount <= 1 ? 1 : 1 - view.unitRank(block.unitId) / (view.unitCount - 1);
       return { score, parts: { position: score }, rule: "drop_oldest.position" };

@@ -17,6 +17,7 @@ export const fifo = strategy(
     name: "fifo",
     actions: ["drop"],
     depth: "target",
+    weights: { recency: 1 },
     score(block, view) {
       const score = recency(block.turn, view.turn, options.half_life);
       return { score, parts: { recency: score }, rule: "fifo.age" };

@@ -22,6 +22,7 @@ export const lru = strategy(
     name: "lru",
     actions: ["clear", "clear_input", "drop"],
     depth: "target",
+    weights: { reference_freq: 1 },
     score(block, view) {
       const score = use(block, view.turn, options.half_life);
       const rule = block.lastReferencedTurn === null ? "lru.unreferenced" : "lru.idle";

@@ -49,6 +49,7 @@ export const priority = strategy(
     name: "priority",
     actions: ["clear", "clear_input", "drop"],
     depth: "target",
+    weights: SHARES,
     score: (block, view) => ({
       score: importance(block, view, options.half_life),
       parts: {

@@ -14,6 +14,7 @@ export const semanticDuplication = strategy(
     name: "semantic_duplication",
     actions: ["clear", "clear_input", "drop"],
     depth: "target",
+    weights: { semantic_duplication: 1 },
     score(block, view) {
       const score = novelty(block.id, view);
       const rule = score < 1 ? "semantic_duplication.similar" : "semantic_duplication.unique";

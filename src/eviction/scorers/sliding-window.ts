@@ -9,6 +9,7 @@ export const slidingWindow = strategy(
     name: "sliding_window",
     actions: ["drop"],
     depth: "minimal",
+    weights: { window: 1 },
     exhaustsZero: true,
     score(block, view) {
       const rank = view.unitRank(block.unitId);

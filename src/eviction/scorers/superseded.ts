@@ -9,6 +9,7 @@ export const superseded = strategy(
     name: "superseded",
     actions: ["clear", "clear_input", "drop"],
     depth: "target",
+    weights: { superseded: 1 },
     score(block, view) {
       const by = view.superseded(block.id);
       const score = by === null ? 1 : 0;

@@ -30,6 +30,7 @@ export const type = strategy(
     name: "type",
     actions: ["clear", "clear_input", "drop"],
     depth: "target",
+    weights: { type_ttl: 1 },
     score(block, view) {
       const score = lifeLeft(block, view.turn, options.type_ttl);
       return { score, parts: { type_ttl: score }, rule: score === 0 ? "type.expired" : "type.ttl" };

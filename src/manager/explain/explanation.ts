@@ -12,6 +12,7 @@ import { paybackOf } from "./payback.ts";
 import { prefixOf } from "./prefix.ts";
 import { type RecordedPass, readPass } from "./read-pass.ts";
 import type { Explanation } from "./result.ts";
+import { scoringOf } from "./signals.ts";
 import { editsOf, takenOf } from "./taken.ts";
 
 /** A pass as the journal has it, with the contents that explain it. */
@@ -21,7 +22,7 @@ export interface PassMaterial {
   readonly faces: Faces;
   /** What contextd's own blocks show after the pass. */
   readonly ownTexts: ReadonlyMap<string, string>;
-  /** What blocks held of which an identifier was needed again. */
+  /** What blocks held of which an identifier was needed again, and no line was recorded. */
   readonly originals: ReadonlyMap<string, string>;
 }
 
@@ -35,7 +36,8 @@ export async function readMaterial(
   const { before, after, events, aftermath } = pass;
   const written = writtenBy(events);
   const own = writtenMessages(written);
-  const missed = new Set(aftermath.regrets.filter(({ identifier }) => identifier).map(({ block_id }) => block_id));
+  const unplaced = aftermath.regrets.filter(({ identifier, line = null }) => identifier && line === null);
+  const missed = new Set(unplaced.map(({ block_id }) => block_id));
   return {
     pass,
     written,
@@ -53,13 +55,13 @@ export async function readMaterial(
   };
 }
 
-/** Why the pass was made, what it took and kept, and what came of it. Thresholds and weights are those in force now. */
+/** Why the pass was made, what it took and kept, and what came of it. */
 export function explain(material: PassMaterial, session: Session, services: Services): Explanation {
   const { pass, written, faces, ownTexts, originals } = material;
   const { compacted, before, after, course, events, aftermath } = pass;
   const { regrets } = aftermath;
-  const { thresholds } = limitsOf({ ...session, maxTokens: course.maxTokens }, services);
-  const edits = editsOf(events, services.settings);
+  const { thresholds, recorded } = thresholdsOf(compacted, { ...session, maxTokens: course.maxTokens }, services);
+  const edits = editsOf(events, scoringOf(compacted, services.scorer));
   const prefix = prefixOf(before, after);
   const entries = entriesOf(written.ledger);
   return {
@@ -75,6 +77,7 @@ export function explain(material: PassMaterial, session: Session, services: Serv
     waited_ms: compacted.waited_ms,
     max_tokens: course.maxTokens,
     thresholds: { ...thresholds },
+    recorded,
     tokens_before: compacted.tokens_before,
     tokens_after: compacted.tokens_after,
     target_tokens: compacted.target_tokens,
@@ -101,6 +104,14 @@ export function explain(material: PassMaterial, session: Session, services: Serv
     previous_pass_id: pass.previousPassId,
     next_pass_id: aftermath.nextPassId,
   };
+}
+
+/** Thresholds of the pass; of one whose row is of an earlier version, those that are in force now. */
+function thresholdsOf(compacted: Partial<EventData["history.compacted"]>, session: Session, services: Services) {
+  const { thresholds } = compacted;
+  return thresholds
+    ? { thresholds, recorded: true }
+    : { thresholds: limitsOf(session, services).thresholds, recorded: false };
 }
 
 /** Rows of earlier versions do not tell it. */

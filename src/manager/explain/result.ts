@@ -40,7 +40,7 @@ const taken = z.object({
       z.object({
         name: z.string(),
         value: z.number().nullable().describe("What the signal said; null: not known."),
-        weight: z.number().nullable().describe("Its share of the score by the settings in force now; null: not known."),
+        weight: z.number().nullable().describe("Its share of the score; null: it is no weighted sum, or not known."),
         part: z.number().describe("What it brought into the score."),
       }),
     )
@@ -56,6 +56,14 @@ const taken = z.object({
         turns_since: z.number(),
         identifier: z.string().nullable().describe("The identifier that was used; null: the need was another."),
         line: z.number().nullable().describe("Line of the original that holds it, from 1."),
+        need: z
+          .number()
+          .nullable()
+          .describe("Expected weight of the needs it would meet, when a ledger was last chosen; null: not estimated."),
+        cut_off: z
+          .number()
+          .nullable()
+          .describe("The lowest need among the lines that were carried over then; null: none was left out."),
       }),
     )
     .describe("How it was needed again within ten turns."),
@@ -123,9 +131,12 @@ export const explanationResult = z.object({
   summarizer: z.enum(["none", "extractive", "llm"]),
   waited_ms: z.number(),
   max_tokens: z.number().describe("Size of the window then."),
-  thresholds: z
-    .object({ yellow: z.number(), orange: z.number(), red: z.number() })
-    .describe("Shares of that window, by the settings in force now."),
+  thresholds: z.object({ yellow: z.number(), orange: z.number(), red: z.number() }).describe("Shares of that window."),
+  recorded: z
+    .boolean()
+    .describe(
+      "Thresholds and weights are those of the pass; false: an earlier version made it, they are those in force now.",
+    ),
   tokens_before: z.number().describe("Of the context, as the provider counts them; so are the next two."),
   tokens_after: z.number(),
   target_tokens: z.number(),

@@ -1,9 +1,9 @@
-import type { SessionSettings } from "../../config/index.ts";
+import type { Signal } from "../../eviction/index.ts";
 import { componentOf } from "../../model/block.ts";
 import type { CoreEvent, EditMethod, EventData, LedgerEntry } from "../../model/events.ts";
 import type { OutlinedBlock } from "./context-outline.ts";
 import { lineNumberOf } from "./line-number.ts";
-import { type Signal, signalsOf } from "./signals.ts";
+import { type Scoring, weighedBy } from "./signals.ts";
 
 /** Who chose an edit that no eviction policy chose, as the events call it. */
 const CASCADE = "cascade";
@@ -24,13 +24,13 @@ export interface Edit {
 }
 
 /** The edits among the events of a pass, in their order. */
-export function editsOf(events: readonly CoreEvent[], settings: Pick<SessionSettings, "eviction">): Edit[] {
+export function editsOf(events: readonly CoreEvent[], scoring: Scoring): Edit[] {
   return events.flatMap((event): Edit[] => {
     switch (event.type) {
       case "block.evicted": {
         const { method, policy, score, score_parts } = event.data;
         if (policy === CASCADE) return [{ ...common(event.data), method, ...UNSCORED }];
-        const signals = signalsOf(policy, score_parts, settings);
+        const signals = weighedBy(scoring, policy, score_parts);
         return [{ ...common(event.data), method, policy, score, signals, intoBlockId: null }];
       }
       case "block.merged": {
@@ -68,7 +68,7 @@ export interface TakenSources {
   /** Rows of the ledger as the pass left it. */
   readonly entries: readonly LedgerEntry[];
   readonly regrets: readonly EventData["regret.detected"][];
-  /** Original texts of blocks of which an identifier was needed. */
+  /** Original texts of blocks of which an identifier was needed, and no line was recorded. */
   readonly originals: ReadonlyMap<string, string>;
 }
 
@@ -107,10 +107,14 @@ export function takenOf({ edits, before, after, titles, entries, regrets, origin
 
 function regretOf(regret: EventData["regret.detected"], original: string | undefined) {
   const { kind, turn, turns_since } = regret;
-  // Rows of earlier versions do not have it.
-  const identifier = regret.identifier ?? null;
-  const line = identifier === null || original === undefined ? null : lineNumberOf(original, identifier);
-  return { kind, turn, turns_since, identifier, line };
+  // Rows of earlier versions have neither these nor what was estimated.
+  const { identifier = null, line = null, need = null, cut_off = null } = regret;
+  return { kind, turn, turns_since, identifier, line: line ?? searchedLine(original, identifier), need, cut_off };
+}
+
+/** The line as the original tells it, where none was recorded. */
+function searchedLine(original: string | undefined, identifier: string | null): number | null {
+  return identifier === null || original === undefined ? null : lineNumberOf(original, identifier);
 }
 
 function countBy(ids: readonly string[]): Map<string, number> {

@@ -3,7 +3,7 @@ import type { EventData } from "../../model/events.ts";
 import { type Passage, passageOf } from "../../model/passage.ts";
 import type { Hook } from "../hook.ts";
 import { dropStale } from "../jobs/summary-job.ts";
-import { currentTokens } from "../measure.ts";
+import { currentTokens, limitsOf } from "../measure.ts";
 import type { Session } from "../session.ts";
 import { bootstrapForm } from "../windows/bootstrap.ts";
 import { carryOver, mustShrinkCarried } from "./carry-over.ts";
@@ -65,9 +65,18 @@ export function makePass(
     waited_ms: hook.waitedMs,
     gate: plan.gate,
     shallower: plan.shallower,
+    thresholds: { ...limitsOf(session, services).thresholds },
+    scoring: scoringOf(hook, plan.edits),
   });
   dropStale(hook);
   return before - after;
+}
+
+/** How the policy weighed what it chose by; null where it chose nothing, or weighs nothing. */
+function scoringOf({ services }: Hook, edits: readonly PassEdit[]): EventData["history.compacted"]["scoring"] {
+  const { name, weights } = services.scorer;
+  const isScored = edits.some(({ score }) => score !== undefined);
+  return isScored && weights !== undefined ? { policy: name, weights: { ...weights } } : null;
 }
 
 /** In the turn in which a window was opened its bootstrap stays, whatever else has to go. Undefined: the ordinary text. */

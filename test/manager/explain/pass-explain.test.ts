@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { EventData, EventType } from "../../../src/model/events.ts";
 import type { JsonObject } from "../../../src/model/json.ts";
+import { publicData } from "../../../src/telemetry/event-stream/public-data.ts";
 import { evictingManager } from "../../support/evicting-manager.ts";
 import { refused, TestManager } from "../../support/manager.ts";
 import { wire } from "../../support/wire-messages.ts";
@@ -40,6 +42,47 @@ async function compacted(steps = 13): Promise<{ host: TestManager; before: Await
   await host.call("context.compact", { ...session, target_utilization: 0.2 });
   expect(host.published("history.compacted")).toHaveLength(passes + 1);
   return { host, before };
+}
+
+/** The agent uses a name of which the pass took the line and nothing tells any more. Answers what is told of that. */
+async function missed(host: TestManager, passId = lastPass(host)) {
+  const { messages = [] } = await host.call("context.get", { ...session, include: ["messages"] });
+  const text = JSON.stringify(messages);
+  const told = await explained(host, passId);
+  for (const { type, block_id } of told.taken) {
+    if (type !== "tool_result") continue;
+    const { original } = await host.call("content.get", { ...session, block_id });
+    const name = original
+      .split("\n")
+      .flatMap((row) => /^connector_\d+_\d+/.exec(row) ?? [])
+      .find((each) => !text.includes(each));
+    if (name === undefined) continue;
+    await host.call("on_turn_end", { ...session, message: wire.openai.answer(`What of ${name}?`) });
+    const kept = (told.carried.ledger?.entries ?? []).flatMap(({ need }) => need ?? []);
+    return { pass_id: told.pass_id, block_id, kept, ...(await regretOf(host, told.pass_id, block_id)) };
+  }
+  throw new Error("all that the pass took is still told");
+}
+
+async function regretOf(host: TestManager, passId: string, blockId: string) {
+  const { taken } = await explained(host, passId);
+  const regret = taken.find(({ block_id }) => block_id === blockId)?.regret.find(({ kind }) => kind === "identifier");
+  if (!regret) throw new Error(`no identifier of ${blockId} was missed`);
+  return regret;
+}
+
+/** From now on the journal answers rows as versions wrote them that did not have these fields. */
+function asEarlier(host: TestManager, type: EventType, fields: readonly string[]): void {
+  const rows = host.journal.rows.bind(host.journal);
+  host.journal.rows = async (key, options) =>
+    (await rows(key, options)).map((row) => {
+      const body = JSON.parse(row.body) as { events: { type: string; data: JsonObject }[] };
+      const events = body.events.map((event) => {
+        const kept = Object.entries(event.data).filter(([name]) => event.type !== type || !fields.includes(name));
+        return { ...event, data: Object.fromEntries(kept) };
+      });
+      return { ...row, body: JSON.stringify({ ...body, events }) };
+    });
 }
 
 /** The blocks of the context as `context.get` has them, in what a pass tells of them. */
@@ -151,6 +194,88 @@ describe("pass.explain", () => {
       { kind: "recall", identifier: null, line: null },
       { kind: "identifier", identifier: name, line: lost + 1 },
     ]);
+  });
+
+  it("tells what a missed line was expected to be needed, and what the ledger was cut off at", async () => {
+    const host = await worked();
+    const { need, line, cut_off, block_id, kept } = await missed(host);
+    expect(line).toBeGreaterThan(0);
+    expect(need).toBeGreaterThan(0);
+    expect(cut_off).toBe(host.published("ledger.rebuilt").at(-1)?.cut_off);
+    const event = host.published("regret.detected").at(-1);
+    expect(event).toMatchObject({ kind: "identifier", block_id, line, need, cut_off });
+    // What was kept of the same block is told on the same scale.
+    expect(kept.every((each) => each > 0)).toBe(true);
+    const sent = publicData("regret.detected", event as EventData["regret.detected"]);
+    expect(sent).toMatchObject({ line, need, cut_off });
+    expect(JSON.stringify(sent)).not.toContain("connector_");
+  });
+
+  it("tells no need where nothing estimated it: before the first ledger, and from a restart to the next pass", async () => {
+    const without = await missed(await worked({ ledger: { enabled: false } }));
+    expect(without).toMatchObject({ need: null, cut_off: null });
+    expect(without.line).toBeGreaterThan(0);
+    const host = await worked();
+    const again = await host.restarted();
+    const told = await missed(again, lastPass(host));
+    expect(told).toMatchObject({ need: null, cut_off: null });
+    expect(told.line).toBeGreaterThan(0);
+    for (let step = 20; step < 26; step++) await work(again, step);
+    expect((await missed(again)).need).toBeGreaterThan(0);
+  });
+
+  it("finds the line itself of a need that an earlier version told", async () => {
+    const host = await worked();
+    const now = await missed(host);
+    asEarlier(host, "regret.detected", ["line", "need", "cut_off"]);
+    const told = await regretOf(host, now.pass_id, now.block_id);
+    expect(told).toMatchObject({ line: now.line, need: null, cut_off: null, identifier: now.identifier });
+  });
+
+  it("tells weights and thresholds as they were, though the settings have changed since", async () => {
+    const weights = { recency: 3, priority: 1, type_ttl: 0, reference_freq: 0, semantic_duplication: 0 };
+    const host = await worked({ eviction: { policy: "hybrid", weights, keep_recent_units: 1 } }, 20);
+    const then = await explained(host);
+    const thresholds = { yellow: 0.2, orange: 0.3, red: 0.4 };
+    expect(then.thresholds).not.toEqual(thresholds);
+    await host.call("session.configure", {
+      ...session,
+      settings: { eviction: { weights: { ...weights, recency: 1 } }, pressure: { thresholds } },
+    });
+    const now = await explained(host, then.pass_id);
+    expect(now).toMatchObject({ recorded: true, thresholds: then.thresholds, taken: then.taken });
+    const scored = now.taken.filter(({ signals }) => signals.length > 0);
+    expect(scored.length).toBeGreaterThan(0);
+    for (const { signals } of scored) {
+      expect(signals.find(({ name }) => name === "recency")?.weight).toBe(0.75);
+      expect(signals.find(({ name }) => name === "priority")?.weight).toBe(0.25);
+    }
+  });
+
+  it("tells those in force now of a pass that an earlier version made, and says so", async () => {
+    const weights = { recency: 3, priority: 1, type_ttl: 0, reference_freq: 0, semantic_duplication: 0 };
+    const host = await worked({ eviction: { policy: "hybrid", weights, keep_recent_units: 1 } }, 20);
+    const thresholds = { yellow: 0.2, orange: 0.3, red: 0.4 };
+    await host.call("session.configure", {
+      ...session,
+      settings: { eviction: { weights: { ...weights, recency: 1 } }, pressure: { thresholds } },
+    });
+    asEarlier(host, "history.compacted", ["thresholds", "scoring"]);
+    const told = await explained(host);
+    expect(told).toMatchObject({ recorded: false, thresholds });
+    const scored = told.taken.filter(({ signals }) => signals.length > 0);
+    for (const { signals } of scored) expect(signals.find(({ name }) => name === "recency")?.weight).toBe(0.5);
+  });
+
+  it("records no weights where no policy chose, or its score is no weighted sum", async () => {
+    const host = await worked({ eviction: { policy: "regret" } });
+    expect(host.published("history.compacted").map(({ scoring }) => scoring)).toContain(null);
+    const told = await explained(host);
+    expect(told.taken.flatMap(({ signals }) => signals).every(({ weight, value }) => weight === value)).toBe(true);
+    const aged = await worked();
+    expect(aged.published("history.compacted").at(-1)?.scoring).toEqual({ policy: "fifo", weights: { recency: 1 } });
+    await aged.call("window.open", session);
+    expect(aged.published("history.compacted").at(-1)?.scoring).toBeNull();
   });
 
   it("tells how much of the prompt stayed as it was", async () => {

@@ -1,44 +1,40 @@
 import { describe, expect, it } from "vitest";
-import { resolveSettings } from "../../../src/config/index.ts";
-import { configureScorer, scoringView } from "../../../src/eviction/index.ts";
+import { scorers } from "../../../src/eviction/index.ts";
 import { lineNumberOf } from "../../../src/manager/explain/line-number.ts";
-import { signalsOf } from "../../../src/manager/explain/signals.ts";
-import type { Block } from "../../../src/model/block.ts";
-import type { JsonObject } from "../../../src/model/json.ts";
-import { configWith } from "../../config/config-with.ts";
-import { ContextBuilder } from "../../support/context-builder.ts";
+import { scoringOf, weighedBy } from "../../../src/manager/explain/signals.ts";
 
-const config = configWith();
-const settings = (eviction: JsonObject) => resolveSettings(config, config.profile, { eviction });
+const even = scorers.hybrid.configure({
+  weights: { recency: 1, priority: 1, type_ttl: 0, reference_freq: 0, semantic_duplication: 0 },
+});
+const of = (weights: Record<string, number>) => ({ policy: "hybrid", weights });
+
+describe("how a pass scored", () => {
+  it("is what it recorded, whatever is in force now", () => {
+    expect(scoringOf({ scoring: of({ recency: 1 }) }, even)).toEqual(of({ recency: 1 }));
+    expect(scoringOf({ scoring: null }, even)).toBeNull();
+  });
+
+  it("is of an earlier version's pass what is in force now", () => {
+    expect(scoringOf({}, even)).toMatchObject(of({ recency: 0.5, priority: 0.5, type_ttl: 0 }));
+    expect(scoringOf({}, scorers.regret.configure({}))).toBeNull();
+  });
+});
 
 describe("the signals of a score", () => {
-  it("are told with the weights that the policy itself makes of the settings", () => {
-    for (const eviction of [
-      { policy: "hybrid" },
-      { policy: "hybrid", weights: { recency: 3, priority: 1, type_ttl: 0 } },
-      { policy: "hybrid", options: { weights: { recency: 1, priority: 1 } } },
-    ]) {
-      const own = settings(eviction);
-      const built = new ContextBuilder();
-      built.assistant("I look at the connectors.");
-      const [block] = built.blocks;
-      const { parts } = configureScorer(own.eviction).score(block as Block, scoringView(built.context()));
-      // A block that came in this very turn: its recency is 1, so that its part is its weight.
-      const [recency, ...others] = signalsOf("hybrid", parts, own);
-      expect(recency?.value).toBeCloseTo(1);
-      expect(recency?.weight).toBeCloseTo(parts["recency"] ?? 0);
-      const weights = [recency, ...others].map((signal) => signal?.weight ?? 0);
-      expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1);
-    }
+  it("are told with the weights of the policy that gave it", () => {
+    expect(
+      weighedBy(of({ recency: 0.4, priority: 0 }), "hybrid", { recency: 0.2, priority: 0, superseded: -0.1 }),
+    ).toEqual([
+      { name: "recency", value: 0.5, weight: 0.4, part: 0.2 },
+      { name: "priority", value: null, weight: 0, part: 0 },
+      { name: "superseded", value: null, weight: null, part: -0.1 },
+    ]);
   });
 
   it("have no weights where another policy gave the score, or one that weighs nothing", () => {
     const unknown = { value: null, weight: null };
-    expect(signalsOf("hybrid", { recency: 0.2 }, settings({ policy: "fifo" }))).toMatchObject([unknown]);
-    expect(signalsOf("fifo", { recency: 0.2 }, settings({ policy: "fifo" }))).toMatchObject([unknown]);
-    expect(signalsOf("hybrid", { superseded: -0.2 }, settings({ policy: "hybrid" }))).toEqual([
-      { name: "superseded", ...unknown, part: -0.2 },
-    ]);
+    expect(weighedBy(of({ recency: 1 }), "fifo", { recency: 0.2 })).toMatchObject([unknown]);
+    expect(weighedBy(null, "regret", { recency: 0.2 })).toMatchObject([unknown]);
   });
 });
 

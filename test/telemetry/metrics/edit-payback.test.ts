@@ -23,7 +23,16 @@ const gate = (cost: number, over: Partial<GateFigures> = {}): GateFigures => ({
 const PASS: Omit<EventData["history.compacted"], "gate"> = {
   ...({ pass_id: "p1", strategy: "eviction", summarizer: "none", cause: "orange", job_id: null } as const),
   ...{ messages_before: 40, messages_after: 20, tokens_before: 100_000, tokens_after: 90_000, target_tokens: 90_000 },
-  ...{ edits: 12, considered_blocks: null, considered_tokens: null, generation: 1, waited_ms: 0, shallower: null },
+  ...{
+    edits: 12,
+    considered_blocks: null,
+    considered_tokens: null,
+    generation: 1,
+    waited_ms: 0,
+    shallower: null,
+    thresholds: { yellow: 0.6, orange: 0.75, red: 0.9 },
+    scoring: null,
+  },
 };
 
 const edit = (figures: GateFigures | null, session = "s1") =>

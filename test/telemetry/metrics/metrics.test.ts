@@ -164,6 +164,8 @@ function feed(b: Bench): void {
       waited_ms: 3,
       gate: { ...(GATE as GateFigures), decided: true },
       shallower: null,
+      thresholds: { yellow: 0.6, orange: 0.75, red: 0.9 },
+      scoring: null,
     }),
     published("fidelity.evaluated", { ...JUDGED, score: 0.75, by_type: { decision: 0.5, file: 1 } }),
     ...[8, 9, 10, 11, 12, 13, 14, 15, 16].map((turn) => published("turn.started", { turn })),
@@ -202,6 +204,9 @@ function feed(b: Bench): void {
       block_type: "tool_result",
       tool_name: "grep",
       identifier: null,
+      line: null,
+      need: null,
+      cut_off: null,
       policy: "hybrid",
       pass_id: "p1",
       evicted_turn: 11,
@@ -315,7 +320,7 @@ describe("the metrics", () => {
     const needed = (tool_name: string | null, kind: "recall" | "reread" = "reread") =>
       published("regret.detected", {
         ...{ kind, tool_name, block_type: "tool_result", policy: "fifo", block_id: "b1", pass_id: "p1" },
-        ...{ identifier: null, evicted_turn: 11, turn: 13, turns_since: 2 },
+        ...{ identifier: null, line: null, need: null, cut_off: null, evicted_turn: 11, turn: 13, turns_since: 2 },
       });
     b.metrics.observer.observe([needed("grep"), needed("grep"), needed("grep", "recall"), needed(null)]);
     expect(await b.value('contextd_regret_total{kind="reread",policy="fifo",tool="grep"}')).toBe(2);

@@ -32,6 +32,8 @@ const PASS: EventData["history.compacted"] = {
     waited_ms: 0,
     gate: GATE,
     shallower: null,
+    thresholds: { yellow: 0.6, orange: 0.75, red: 0.9 },
+    scoring: null,
   },
 };
 

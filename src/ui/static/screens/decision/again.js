@@ -1,6 +1,6 @@
 import { el, icon } from "../../draw/dom.js";
 import { count, whole } from "../../draw/format.js";
-import { needFigure, regretWord, sentence } from "./kind-words.js";
+import { estimateWords, needFigure, regretWord, sentence } from "./kind-words.js";
 
 /** What each need was, in a sentence. */
 function needWords({ kind, identifier, turns_since }) {
@@ -12,13 +12,30 @@ function needWords({ kind, identifier, turns_since }) {
   return [`The agent made the same call again, ${later}.`];
 }
 
-function lineWords({ line, lines_kept }, cutOff) {
-  const kept =
-    lines_kept === 0 ? "none of its lines had been kept" : `${count(lines_kept, "line")} of it had been kept`;
+/** Why the line that was missed had not been carried over; empty where that was not estimated. */
+function whyNot(regret) {
+  const { need, cut_off: least } = regret;
+  if (need === null) return "";
+  const more =
+    least !== null && need >= least
+      ? "; lines are taken by need for their tokens, and what two of them tell counts once"
+      : "";
+  return `: ${estimateWords(regret)}${more}`;
+}
+
+function lineWords(regret, linesKept, cutOff) {
+  const kept = sentence(
+    linesKept === 0 ? "none of its lines had been kept" : `${count(linesKept, "line")} of it had been kept`,
+  );
+  if (regret.need !== null) {
+    const which =
+      regret.line === null ? "What holds it is a value of a document" : `Line ${regret.line} of the original holds it`;
+    return `${which}${whyNot(regret)}. ${kept}.`;
+  }
   const least = cutOff === null ? "" : `; the last line kept had an expected need of ${needFigure(cutOff)}`;
-  return line === null
-    ? `${sentence(kept)}${least}.`
-    : `Line ${line} of the original holds it. ${sentence(kept)}${least}.`;
+  const where =
+    regret.line === null ? "" : `Line ${regret.line} of the original holds it; its need was not estimated. `;
+  return `${where}${kept}${least}.`;
 }
 
 /** The list of needs after the pass, the earliest first; each leads to its block. */
@@ -49,7 +66,7 @@ export function drawAgain(root, hint, pass, blocks, onChoose) {
         ),
         el("button.anchor.mono.name", { type: "button", on: { click: () => onChoose(block.block_id) } }, block.title),
         el("p", {}, ...needWords(regret)),
-        el("p.dim.num", {}, lineWords({ ...regret, lines_kept: block.lines_kept }, cutOff)),
+        el("p.dim.num", {}, lineWords(regret, block.lines_kept, cutOff)),
       ),
     ),
   );
@@ -72,7 +89,7 @@ export function needNotice(block, keptLines) {
       {},
       el("b", {}, `Needed again at turn ${regret.turn}. `),
       ...needWords(regret),
-      line === null ? "" : ` Line ${line} holds it; ${held}.`,
+      line === null ? "" : ` Line ${line} holds it; ${held}${whyNot(regret)}.`,
       others === 0 ? "" : ` Needed ${count(others, "more time", "more times")} after that.`,
     ),
   );

@@ -46,7 +46,7 @@ export class BlockDetail {
     const isOther = block.block_id !== this.#block?.block_id;
     this.#block = block;
     this.#pass = pass;
-    const now = JSON.stringify(block);
+    const now = JSON.stringify([block, pass.recorded]);
     if (now !== this.#drawn) this.#drawReason(isOther);
     this.#drawn = now;
     const marks = JSON.stringify([block.block_id, block.regret, this.#ownEntries()]);
@@ -83,11 +83,12 @@ export class BlockDetail {
     return new Set(this.#ownEntries().flatMap(({ line }) => line ?? []));
   }
 
-  /** Lines that were needed later, with the first turn. */
+  /** Lines that were needed later, each with its first need. */
   #neededLines() {
     const needed = new Map();
-    for (const { line, turn } of this.#block.regret) {
-      if (line !== null) needed.set(line, Math.min(turn, needed.get(line) ?? turn));
+    for (const regret of this.#block.regret) {
+      const { line, turn } = regret;
+      if (line !== null && turn < (needed.get(line)?.turn ?? Number.POSITIVE_INFINITY)) needed.set(line, regret);
     }
     return needed;
   }
@@ -109,7 +110,7 @@ export class BlockDetail {
         el("p.dim", {}, `${sentence(methodWord(block.method))}. ${methodMeaning(block.method)}${merged(block)}`),
         needNotice(block, this.#keptLines()),
       ),
-      scoreParts(block),
+      scoreParts(block, this.#pass.recorded),
     );
     if (isOther) {
       this.#actions.replaceChildren();

@@ -18,9 +18,10 @@ export function causeWords(cause) {
 }
 
 /** What the first step is called, by what set the pass off. */
-export function triggerWords({ cause, thresholds, zone_before }) {
+export function triggerWords({ cause, thresholds, recorded, zone_before }) {
   const from = thresholds[cause];
-  if (from !== undefined) return `${cause} from ${Math.round(from * 100)}%`;
+  if (from !== undefined)
+    return `${cause} from ${Math.round(from * 100)}%${recorded ? "" : " by the settings in force now"}`;
   const zone = zone_before === null ? "" : `, ${zone_before}`;
   const NAMES = { forecast: "red was forecast", overflow: "overflow", budget: "over a budget", requested: "asked for" };
   return `${NAMES[cause] ?? (cause === "window" ? "end of a window" : plain(cause))}${zone}`;

@@ -112,3 +112,9 @@ export function sentence(words) {
 export function needFigure(need) {
   return need >= 0.1 ? need.toFixed(2) : String(Number(need.toPrecision(2)));
 }
+
+/** What a missed line was expected to be needed, and what was carried over then: "need 0.012, cut off at 0.031". */
+export function estimateWords({ need, cut_off: least }) {
+  if (need === null) return "";
+  return least === null ? `need ${needFigure(need)}` : `need ${needFigure(need)}, cut off at ${needFigure(least)}`;
+}

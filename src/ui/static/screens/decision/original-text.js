@@ -1,5 +1,6 @@
 import { el, icon } from "../../draw/dom.js";
 import { count, whole } from "../../draw/format.js";
+import { estimateWords } from "./kind-words.js";
 import { linesOf, marksToShow, OPENED_AT_ONCE, stretchesOf } from "./text-stretches.js";
 
 /** Characters of one line that are shown at first, and that each further click adds. */
@@ -7,8 +8,8 @@ const LINE_SHOWN = 1_000;
 const LINE_MORE = 20_000;
 
 /**
- * The original by numbered lines: those that the ledger kept with a tick, those that were needed later with "!" and the
- * turn. What lies between is folded, and only what is shown is made.
+ * The original by numbered lines: those that the ledger kept with a tick, those that were needed later with "!", the
+ * turn, and what was expected of them. `needed`: line to its need, as `pass.explain` tells it. What lies between is folded, and only what is shown is made.
  */
 export function originalText(text, { kept, needed }) {
   const lines = linesOf(text);
@@ -51,20 +52,25 @@ function fold(from, to, line, kept) {
   return button;
 }
 
-function lineOf(number, text, isKept, neededAt) {
-  const kind = neededAt !== null ? ".missed" : isKept ? ".kept" : "";
+function lineOf(number, text, isKept, regret) {
+  const kind = regret !== null ? ".missed" : isKept ? ".kept" : "";
   return el(
     `div.line${kind}`,
     { "data-line": String(number) },
     el("span.number.num", {}, String(number)),
-    mark(isKept, neededAt),
+    mark(isKept, regret),
     code(text),
-    neededAt === null ? null : el("span.needed", {}, `needed at turn ${neededAt}${isKept ? ", kept" : ""}`),
+    regret === null ? null : el("span.needed.num", {}, neededWords(regret, isKept)),
   );
 }
 
-function mark(isKept, neededAt) {
-  if (neededAt !== null)
+function neededWords(regret, isKept) {
+  const why = isKept ? "kept" : estimateWords(regret);
+  return `needed at turn ${regret.turn}${why === "" ? "" : `: ${why}`}`;
+}
+
+function mark(isKept, regret) {
+  if (regret !== null)
     return el("span.mark", {}, el("span", { "aria-hidden": "true" }, "!"), el("span.unseen", {}, "needed later: "));
   if (isKept) return el("span.mark", {}, icon("kept"), el("span.unseen", {}, "kept: "));
   return el("span.mark");

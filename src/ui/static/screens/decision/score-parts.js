@@ -4,14 +4,16 @@ import { signalWord } from "./kind-words.js";
 const figure = (value, digits) => (value === null ? "–" : value.toFixed(digits));
 
 /** The score as a sum: value × weight = part for each signal. A track is as wide as the weight, its fill is the part. */
-export function scoreParts({ score, signals, policy }) {
+export function scoreParts({ score, signals, policy }, recorded) {
   if (score === null) {
     return el("p.dim.unscored", {}, "No policy scored it: a step of the cascade, or the end of the window, took it.");
   }
   if (signals.length === 0)
     return el("p.dim.unscored", {}, `Score ${score.toFixed(3)}; ${policy ?? "the policy"} told no parts.`);
   const widest = Math.max(...signals.map(({ weight, part }) => weight ?? Math.abs(part)), 0.001);
-  return el(
+  // Passes of earlier versions did not record their weights.
+  const isOfNow = !recorded && signals.some(({ weight }) => weight !== null);
+  const table = el(
     "table.parts",
     {},
     el("caption.unseen", {}, "Parts of the score"),
@@ -23,6 +25,7 @@ export function scoreParts({ score, signals, policy }) {
       el("tr", {}, el("th", { scope: "row", colspan: "4" }, "Score"), el("td.right.num", {}, score.toFixed(3))),
     ),
   );
+  return isOfNow ? el("div", {}, table, el("p.hint", {}, "Weights by the settings in force now.")) : table;
 }
 
 const HEADS = [

@@ -11,15 +11,13 @@ const FILTERS = [
 ];
 /** Rows that one press of the button adds. */
 const PAGE = 60;
-/** Rows at first: what the next window begins with stands below them. */
-const FIRST = 30;
 /** Everything that changed the context, and why: newest first, by window. Rows are made once and kept while they say the same. */
 export class DecisionsPanel {
   #list = el("ol.decisions");
   #empty = el("p.nothing.dim", { hidden: "" });
   #more = el("button.button.more", { type: "button", hidden: "" }, "Earlier decisions");
   #filter = "all";
-  #shown = FIRST;
+  #shown = PAGE;
   #rows = new Map();
   #view = null;
   #on;
@@ -83,7 +81,7 @@ export class DecisionsPanel {
 
   #choose(filter) {
     this.#filter = filter;
-    this.#shown = FIRST;
+    this.#shown = PAGE;
     this.#draw();
   }
 

@@ -59,11 +59,18 @@ export function withNow(turns, { turn, tokens, zone, component_tokens: component
   return [...turns.slice(0, -1), { ...last, tokens, zone, growth, components: scaled(components, tokens) }];
 }
 
-/** Our own counts by component, brought to a size as the provider counts it. */
+/** Our own counts by component as the daemon tells them: shares of the size, in whole tokens by the largest remainders. */
 function scaled(counts, tokens) {
   const sum = Object.values(counts).reduce((total, count) => total + count, 0);
   const scale = sum > 0 ? tokens / sum : 0;
-  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count * scale]));
+  const shares = Object.entries(counts).map(([name, count]) => ({
+    name,
+    whole: Math.floor(count * scale),
+    exact: count * scale,
+  }));
+  const left = sum > 0 ? tokens - shares.reduce((total, { whole }) => total + whole, 0) : 0;
+  const first = new Set([...shares].sort((a, b) => b.exact - b.whole - (a.exact - a.whole)).slice(0, left));
+  return Object.fromEntries(shares.map((share) => [share.name, share.whole + (first.has(share) ? 1 : 0)]));
 }
 
 function windowsOf(turns) {

@@ -30,8 +30,10 @@ function windowTable(window: string, results: readonly PolicyResult[], reference
     "sent",
     "edited",
     "payback",
+    "filled",
     "peak",
     `line against ${reference}`,
+    "same",
   ];
   const rows = results.map((result) => [
     result.policy,
@@ -45,10 +47,18 @@ function windowTable(window: string, results: readonly PolicyResult[], reference
     `${(result.tokens_sent / 1e6).toFixed(2)}M`,
     String(result.edited_requests),
     share(result.payback.ratio),
+    share(result.filled?.mean),
     share(result.peak),
     result.difference === null ? "" : withInterval(result.difference.line, true),
+    sameTurns(result.difference),
   ]);
   return `Window ${window}, ${results[0]?.runs ?? 0} runs\n${columns([head, ...rows])}`;
+}
+
+/** Share of the turns behind the first edit in which both policies sent the same context. */
+function sameTurns(difference: PolicyResult["difference"]): string {
+  if (difference === null || difference.compared_turns === 0) return "";
+  return share(difference.same_turns / difference.compared_turns);
 }
 
 /** Line recall and cost of each policy in each family. */

@@ -249,7 +249,12 @@ export class DemoAgent {
       this.#deps.tell({ ...this.#of("pass"), action, edits: applied.length, tokensFreed });
     }
     this.#watch(reading);
-    if (this.#member.recalls) this.#handles = handlesIn(messages ?? []);
+    if (this.#member.recalls) this.#handles = this.#handlesIn(messages ?? []);
+  }
+
+  #handlesIn(messages: readonly JsonObject[]): string[] {
+    const shown = JSON.stringify(messages).match(HANDLE) ?? [];
+    return [...new Set(shown)].filter((handle) => this.#deps.desk.mayRecall(handle)).slice(-HANDLES_KEPT);
   }
 
   #watch({ zone, utilization, tokens }: Reading): void {
@@ -293,8 +298,3 @@ export class DemoAgent {
 const HANDLE = /\bh-[0-9a-f]{12}\b/g;
 /** Handles that an agent remembers: those shown last. */
 const HANDLES_KEPT = 20;
-
-function handlesIn(messages: readonly JsonObject[]): string[] {
-  const shown = JSON.stringify(messages).match(HANDLE) ?? [];
-  return [...new Set(shown)].slice(-HANDLES_KEPT);
-}

@@ -33,6 +33,7 @@ export class Desk {
   readonly #member: CastMember;
   readonly #deps: DeskDependencies;
   #recalls = 0;
+  readonly #foreign = new Set<string>();
 
   constructor(sessionId: string, member: CastMember, dependencies: DeskDependencies) {
     this.#sessionId = sessionId;
@@ -42,6 +43,11 @@ export class Desk {
 
   get recalls(): number {
     return this.#recalls;
+  }
+
+  /** False for a handle that stands in a file the agent has read, once it has turned out not to be one of its own. */
+  mayRecall(handle: string): boolean {
+    return !this.#foreign.has(handle);
   }
 
   run(tool: OwnToolName, args: JsonObject): Promise<Outcome> {
@@ -63,8 +69,8 @@ export class Desk {
     try {
       return success((await this.#mutate<{ content: string }>(this.#sessionId, "content.recall", args)).content);
     } catch (error) {
-      // A handle that stands in a file the agent has read is not one of its own.
       if (!(error instanceof RpcError) || error.reason !== "content_not_found") throw error;
+      this.#foreign.add(String(args["handle"]));
       return { text: error.message, isError: true };
     }
   }

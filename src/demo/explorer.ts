@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { CastMember } from "./cast.ts";
-import { Memory } from "./memory.ts";
+import { type Finding, Memory } from "./memory.ts";
 import { Plan } from "./plan.ts";
 import type { Random } from "./random.ts";
 import type { Outcome, Repository, RepositoryFile } from "./repository.ts";
@@ -22,23 +22,30 @@ const SURVEY_CALLS = 8;
 const SHARE_OF_SURVEY_CALL = 0.075;
 /** The one result of a spike, as a multiple of the window. */
 const SPIKE_SHARE = 1.3;
+/** Findings that are not long ago. */
+const LATE = 40;
+/** Lines of a file that may be there. */
+const LINES_OF_GUESS = 40;
 /** Files in one `read_files`. */
 const FILES_AT_ONCE = 40;
 
-type Kind = "follow" | "read" | "grep" | "list" | "command";
+type Kind = "follow" | "read" | "again" | "return" | "guess" | "grep" | "list" | "command";
 
 /** How often each kind of step is chosen, in shares that add up to 1. */
 const KINDS: readonly (readonly [kind: Kind, share: number])[] = [
-  ["follow", 0.35],
-  ["read", 0.25],
-  ["grep", 0.2],
+  ["follow", 0.28],
+  ["read", 0.17],
+  ["again", 0.1],
+  ["return", 0.09],
+  ["guess", 0.06],
+  ["grep", 0.12],
   ["list", 0.08],
-  ["command", 0.12],
+  ["command", 0.1],
 ];
 
 /**
- * Explores the repository as an agent would: lists, reads, looks for the names it has read, follows imports, and comes
- * back to what it read long ago. Its choices follow from the seed and from what the files hold; from the daemon come only
+ * Explores the repository as an agent would: lists, reads, looks for the names it has read, follows imports, guesses at
+ * files that are not there, reads once more what it has read, and comes back to what it read long ago. Its choices follow from the seed and from what the files hold; from the daemon come only
  * the handles of an agent that recalls.
  */
 export class Explorer {
@@ -77,6 +84,7 @@ export class Explorer {
     if (outcome.isError) {
       this.#learnt.push(`\`${tool}\` failed: ${outcome.text.split("\n")[0]?.slice(0, 80)}.`);
     } else if (tool === "read_file") {
+      this.#memory.keep(step);
       this.#learnFile(String(args["path"]), outcome.text);
     } else if (tool === "read_files") {
       const paths = args["paths"] as string[];
@@ -119,13 +127,14 @@ export class Explorer {
         const file = this.#repository.files.find(({ path }) => path === next);
         return file ? this.#readOne(file, tokens) : this.#readSome(tokens);
       }
-      case "grep": {
-        const finding = this.#random.pick(this.#memory.findings.slice(-40));
-        if (!finding) return this.#readSome(tokens);
-        const matches = Math.max(5, Math.floor((tokens * CHARACTERS_PER_TOKEN) / 100));
-        const path = this.#repository.under("src").length > 0 ? "src" : ".";
-        return { tool: "grep", args: { pattern: finding.name, path, max_matches: matches } };
-      }
+      case "grep":
+        return this.#grep(this.#memory.findings.slice(-LATE), tokens);
+      case "return":
+        return this.#grep(this.#memory.findings.slice(0, -LATE), tokens);
+      case "again":
+        return this.#random.pick(this.#memory.earlierReads) ?? this.#readSome(tokens);
+      case "guess":
+        return this.#guess() ?? this.#readSome(tokens);
       case "list":
         return this.#list();
       case "command":
@@ -133,6 +142,22 @@ export class Explorer {
       case "read":
         return this.#readSome(tokens);
     }
+  }
+
+  #grep(findings: readonly Finding[], tokens: number): Step {
+    const finding = this.#random.pick(findings);
+    if (!finding) return this.#readSome(tokens);
+    const matches = Math.max(5, Math.floor((tokens * CHARACTERS_PER_TOKEN) / 100));
+    const path = this.#repository.under("src").length > 0 ? "src" : ".";
+    return { tool: "grep", args: { pattern: finding.name, path, max_matches: matches } };
+  }
+
+  /** The beginning of the test that a file would have, under the name that it would have: there may be none. */
+  #guess(): Step | undefined {
+    const path = this.#random.pick(this.#memory.findings)?.path;
+    if (!path?.startsWith("src/")) return undefined;
+    const test = path.replace(/^src/, "test").replace(/\.([cm]?[jt]s)$/, ".test.$1");
+    return { tool: "read_file", args: { path: test, first_line: 1, lines: LINES_OF_GUESS } };
   }
 
   #kind(): Kind {

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import type { Step } from "./tools.ts";
 
 /** Something that an agent has come across. */
 export interface Finding {
@@ -13,12 +14,16 @@ const IMPORT = /from "(\.{1,2}\/[\w./-]+)"/g;
 
 /** Names that one file gives at most: the long ones must not crowd out the others. */
 const NAMES_OF_A_FILE = 12;
+/** Reads that nobody repeats yet. */
+const RECENT_READS = 6;
 
 /** What an agent remembers of what it read: names worth looking for, and files worth reading next. */
 export class Memory {
   readonly #findings: Finding[] = [];
   readonly #next: string[] = [];
   readonly #read = new Set<string>();
+  /** What was asked for, the oldest first. */
+  readonly #reads: Step[] = [];
 
   /** Everything found so far, the oldest first. */
   get findings(): readonly Finding[] {
@@ -31,6 +36,16 @@ export class Memory {
 
   hasRead(path: string): boolean {
     return this.#read.has(path);
+  }
+
+  /** Keeps a call that brought the text of a file. */
+  keep(step: Step): void {
+    this.#reads.push(step);
+  }
+
+  /** Calls that brought text, but for the latest ones: what they showed may have changed, or have been forgotten. */
+  get earlierReads(): readonly Step[] {
+    return this.#reads.slice(0, -RECENT_READS);
   }
 
   /** Notes what a file's text declares and imports; answers the names. */

@@ -1,5 +1,3 @@
-import { ZONES } from "../model/zone.ts";
-import { zoneAt } from "../pressure/index.ts";
 import type { ReplayRow } from "../replay/report-rows.ts";
 
 /** A figure of one run under one policy, and which way is good. */
@@ -8,9 +6,6 @@ interface LabFigure {
   readonly of: (row: ReplayRow) => number | null;
   readonly better: "more" | "less";
 }
-
-/** Zones in which a session is short of room. */
-const PRESSED: ReadonlySet<string> = new Set(ZONES.slice(ZONES.indexOf("orange")));
 
 /** What policies are weighed by, in the order of a score table. Shares are from 0 to 1. */
 export const LAB_FIGURES = {
@@ -27,13 +22,9 @@ export const LAB_FIGURES = {
     of: ({ figures: { editedRequests, requests } }) => (requests > 0 ? (100 * editedRequests) / requests : null),
     better: "less",
   },
-  pressed_turns: { of: pressedShare, better: "less" },
+  mean_utilization: { of: ({ figures }) => figures.filled, better: "less" },
+  peak_utilization: { of: ({ figures }) => figures.peak, better: "less" },
 } as const satisfies Record<string, LabFigure>;
 
 export type LabFigureName = keyof typeof LAB_FIGURES;
 export const LAB_FIGURE_NAMES = Object.keys(LAB_FIGURES) as LabFigureName[];
-
-function pressedShare({ figures: { timeline }, zones }: ReplayRow): number | null {
-  if (timeline.length === 0) return null;
-  return timeline.filter((tokens) => PRESSED.has(zoneAt(tokens, zones))).length / timeline.length;
-}

@@ -3,6 +3,7 @@ import { type Estimate, estimate, type Sample } from "../replay/bootstrap.ts";
 import type { LostNeeds } from "../replay/measure.ts";
 import type { RunReport } from "../replay/replay.ts";
 import { type ReplayRow, rowsOf } from "../replay/report-rows.ts";
+import { samenessOf } from "../replay/sameness.ts";
 import { LAB_FIGURE_NAMES, LAB_FIGURES, type LabFigureName } from "./figures.ts";
 
 /** One policy: means over its runs with their 95 % intervals; null where no run has the figure. */
@@ -43,6 +44,9 @@ export interface LabRun {
   readonly difference: number | null;
   readonly cost_a: number;
   readonly cost_b: number;
+  /** Turns behind the first edit of either, and those of them in which both sent the same context. */
+  readonly compared_turns: number;
+  readonly same_turns: number;
 }
 
 /** One run under one policy, request by request; requests are numbered from 0. */
@@ -51,7 +55,9 @@ export interface LabTimeline {
   readonly variant: string | null;
   readonly line_recall: number | null;
   readonly relative_cost: number;
-  readonly pressed_turns: number | null;
+  /** Tokens of a request over the window: the mean and the most. */
+  readonly mean_utilization: number;
+  readonly peak_utilization: number;
   /** Of each request. */
   readonly tokens: readonly number[];
   /** Requests before which the context was edited. */
@@ -159,6 +165,7 @@ function verdictOf(difference: Estimate | null, better: "more" | "less"): PairVe
 
 function labRun({ a, b }: RowPair): LabRun {
   const [lineA, lineB] = [a.figures.line, b.figures.line];
+  const { turns, same } = samenessOf(a.figures, b.figures);
   return {
     id: a.run.id,
     turns: a.run.turns,
@@ -169,6 +176,8 @@ function labRun({ a, b }: RowPair): LabRun {
     difference: lineA === null || lineB === null ? null : lineB - lineA,
     cost_a: a.figures.cost,
     cost_b: b.figures.cost,
+    compared_turns: turns,
+    same_turns: same,
   };
 }
 
@@ -183,7 +192,8 @@ function timelineOf(row: ReplayRow): LabTimeline {
     variant,
     line_recall: figures.line,
     relative_cost: figures.cost,
-    pressed_turns: LAB_FIGURES.pressed_turns.of(row),
+    mean_utilization: figures.filled,
+    peak_utilization: figures.peak,
     tokens: figures.timeline,
     edits: figures.editedAt,
     lost: figures.lost,

@@ -4,6 +4,7 @@ import { CostMeter, type MeasuredRequest, type Payback, type PrefixBreak, paybac
 import type { Need } from "./needs.ts";
 import type { PreparedRun } from "./prepared-run.ts";
 import { type Regret, RegretMeter } from "./regret.ts";
+import { contextNumber } from "./sameness.ts";
 import { isOverfull } from "./windows.ts";
 
 /** Reuse beyond this share of the window is far. */
@@ -42,6 +43,10 @@ export interface Figures {
   readonly lost: readonly LostNeeds[];
   /** Most tokens of a request, over the window. */
   readonly peak: number;
+  /** Mean tokens of a request, over the window. */
+  readonly filled: number;
+  /** One number for the context of each request: equal ones have the same. */
+  readonly contexts: readonly number[];
   /** Tokens of each request. */
   readonly timeline: readonly number[];
   /** Requests that lost the provider's cache, in order. */
@@ -96,6 +101,7 @@ export class Measure {
   #requests = 0;
   #edits = 0;
   readonly #editedAt: number[] = [];
+  readonly #contexts: number[] = [];
   readonly #lost: { turn: number; needs: number }[] = [];
 
   constructor(run: PreparedRun, terms: MeasureTerms) {
@@ -113,6 +119,7 @@ export class Measure {
     this.#requests++;
     this.#edits += edits;
     this.#meter.add({ ...request, fresh });
+    this.#contexts.push(contextNumber(readings));
     const onLines = new Set(readings.flatMap((reading) => reading.onLines));
     this.#regret.request(values, onLines);
     const needs = byTurn.get(turn);
@@ -165,6 +172,8 @@ export class Measure {
       editedAt: this.#editedAt,
       lost: this.#lost,
       peak: Math.max(0, ...meter.timeline) / window,
+      filled: this.#requests === 0 ? 0 : meter.sent.tokensSent / this.#requests / window,
+      contexts: this.#contexts,
       timeline: meter.timeline,
       breaks: meter.breaks,
       payback: paybackOf(meter.breaks, this.#requests, prices),

@@ -4,6 +4,7 @@ import { type Estimate, estimate, type Sample } from "./bootstrap.ts";
 import { grouped } from "./grouping.ts";
 import type { Figures } from "./measure.ts";
 import { type ReplayRow, type WirePayback, type WireRegret, wirePayback, wireRegret } from "./report-rows.ts";
+import { samenessOf } from "./sameness.ts";
 
 /** One policy at one window: means over its runs, the recalls, the cost and the regret with a 95 % interval. */
 export interface PolicyResult {
@@ -32,6 +33,8 @@ export interface PolicyResult {
   readonly variants: Readonly<Record<string, number>> | null;
   /** Most tokens of a request over the window: the largest of the runs. */
   readonly peak: number;
+  /** Mean tokens of a request over the window. */
+  readonly filled: Estimate | null;
   readonly families: Readonly<Record<string, FamilyResult>>;
   /** Against the first policy, on the runs that both have; null of that policy itself. */
   readonly difference: {
@@ -39,6 +42,9 @@ export interface PolicyResult {
     readonly line: Estimate | null;
     readonly grounded: Estimate | null;
     readonly cost: Estimate | null;
+    /** Requests whose whole context was the same, of those behind the first edit that either of the two made. */
+    readonly same_turns: number;
+    readonly compared_turns: number;
   } | null;
 }
 
@@ -94,6 +100,7 @@ export function resultOf({ rows, window, policy, reference }: ResultTerms): Poli
     zones: requestsByZone(own),
     variants: variantsOf(own),
     peak: Math.max(0, ...own.map(({ figures }) => figures.peak)),
+    filled: mean(({ filled }) => filled),
     families: familiesOf(own),
     difference: policy === reference ? null : differenceTo(reference, rows, own),
   };
@@ -149,10 +156,16 @@ function differenceTo(
         return mine === null || theirs === null ? [] : [{ task, value: mine - theirs }];
       }),
     );
+  const sameness = own.flatMap(({ window, run, figures }) => {
+    const other = others.get(`${window} ${run.id}`);
+    return other === undefined ? [] : [samenessOf(other.figures, figures)];
+  });
   return {
     to: reference,
     line: differences(RECALLS.line),
     grounded: differences(RECALLS.grounded),
     cost: differences(RECALLS.cost),
+    same_turns: sameness.reduce((sum, { same }) => sum + same, 0),
+    compared_turns: sameness.reduce((sum, { turns }) => sum + turns, 0),
   };
 }

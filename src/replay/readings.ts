@@ -8,6 +8,8 @@ import type { RunNeeds } from "./needs.ts";
 
 /** What a message that was sent is worth to the measure. Equal messages have one reading: compare by identity. */
 export interface Reading {
+  /** Of this text among all that were read of the run. */
+  readonly number: number;
   readonly tokens: number;
   /** Needed values on lines that stand as they do in the run. */
   readonly onLines: readonly number[];
@@ -63,6 +65,11 @@ export class Readings {
     return reading;
   }
 
+  /** Texts that it knows. */
+  get size(): number {
+    return this.#known.size + (this.#trunk?.size ?? 0);
+  }
+
   #read(message: SplitMessage): Reading {
     const { onLine, lines, values } = this.#needs;
     const onLines = new Set<number>();
@@ -74,6 +81,6 @@ export class Readings {
     }
     const text = altered.join("\n");
     const inText = text === "" ? [] : values.flatMap((value, index) => (indexOfWord(text, value) >= 0 ? [index] : []));
-    return { tokens: this.#tokensOf(message), onLines: [...onLines], inText };
+    return { number: this.size, tokens: this.#tokensOf(message), onLines: [...onLines], inText };
   }
 }

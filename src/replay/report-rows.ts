@@ -35,6 +35,7 @@ export interface WireRow {
   readonly edited_requests: number;
   readonly edits: number;
   readonly peak: number;
+  readonly filled: number;
   readonly regret: WireRegret;
   readonly payback: WirePayback;
   readonly timeline: {
@@ -111,6 +112,7 @@ export function wireRow({ run, task, window, windowTokens, zones, policy, varian
     edited_requests: figures.editedRequests,
     edits: figures.edits,
     peak: figures.peak,
+    filled: figures.filled,
     regret: wireRegret([figures.regret]),
     payback: wirePayback([figures]),
     timeline: {

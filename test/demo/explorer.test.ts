@@ -34,7 +34,7 @@ describe("an agent of the demo", () => {
   });
 
   it.each(CAST.map((member, index) => [member.agent, index] as const))(
-    "%s makes only calls that its tools define and that succeed",
+    "%s makes only calls that its tools define, and none fails but a guess at a file that is not there",
     async (_agent, index) => {
       const definitions = new Map(
         toolDefinitions(ownToolsOf(CAST[index] as (typeof CAST)[number])).map((tool) => [tool.name, tool]),
@@ -45,10 +45,24 @@ describe("an agent of the demo", () => {
         expect(Object.keys(args)).toEqual(definitions.get(tool)?.schema["required"]);
         // Outside a checkout git has nothing to tell.
         if (isOwnTool(tool) || String(args["command"]).startsWith("git")) continue;
-        expect(await runStep(repository, tool, args)).toMatchObject({ isError: false });
+        const isThere = tool !== "read_file" || repository.files.some(({ path }) => path === args["path"]);
+        expect(await runStep(repository, tool, args)).toMatchObject({ isError: !isThere });
       }
     },
   );
+
+  it("reads again what it read long ago, guesses at files that are not there, and looks for names of long ago", async () => {
+    const turns = await explore(4, 1, 45);
+    const reads = turns.flatMap((steps, turn) =>
+      steps.filter(({ tool }) => tool === "read_file").map(({ args }) => ({ key: JSON.stringify(args), args, turn })),
+    );
+    const first = new Map([...reads].reverse().map(({ key, turn }) => [key, turn]));
+    const again = reads.filter(({ key, turn }) => turn - (first.get(key) ?? turn) >= 5);
+    expect(again.length).toBeGreaterThanOrEqual(2);
+    const missed = reads.filter(({ args }) => repository.textOf(String(args["path"])) === undefined);
+    expect(missed.length).toBeGreaterThanOrEqual(1);
+    expect(missed.length).toBeLessThan(reads.length / 2);
+  });
 
   it("reads more in its surveys than red leaves, and more than its whole window in a spike", async () => {
     const surveyor = CAST[2] as (typeof CAST)[number];

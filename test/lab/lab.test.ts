@@ -109,11 +109,38 @@ describe("a replay of the lab", () => {
     }
     const replay = await bench.done({ policies: ["none", "plain_sliding"] });
     const verdicts = Object.fromEntries(replay.report?.pairs.map(({ figure, verdict }) => [figure, verdict]) ?? []);
-    expect(verdicts).toMatchObject({ line_recall: "worse", edits_per_100_turns: "worse", pressed_turns: "better" });
+    expect(verdicts).toMatchObject({ line_recall: "worse", edits_per_100_turns: "worse", mean_utilization: "better" });
     const differences = replay.report?.runs.map(({ difference }) => difference ?? 0) ?? [];
     expect(differences).toHaveLength(3);
     expect(differences).toEqual([...differences].sort((one, other) => one - other));
     for (const { a, b, difference } of replay.report?.runs ?? []) expect(difference).toBe((b ?? 0) - (a ?? 0));
+    for (const { compared_turns, same_turns } of replay.report?.runs ?? []) {
+      expect(compared_turns).toBeGreaterThan(0);
+      expect(same_turns).toBe(0);
+    }
+    for (const { a, b } of replay.report?.timelines.values() ?? []) {
+      const { mean_utilization, peak_utilization, tokens, window_tokens } = b;
+      expect(mean_utilization).toBeCloseTo(
+        tokens.reduce((sum, own) => sum + own, 0) / tokens.length / window_tokens,
+        9,
+      );
+      expect(peak_utilization).toBeLessThanOrEqual(1);
+      expect(a.mean_utilization).toBeGreaterThan(mean_utilization);
+      expect(a.peak_utilization).toBeGreaterThan(1);
+    }
+  });
+
+  test("tells that two policies sent the same contexts, and how often two others did", async () => {
+    await playRun(bench.host, { session_id: "long" });
+    const replay = await bench.done({ policies: [config.eviction.policy, `profile:${config.profile}`] });
+    const [run] = replay.report?.runs ?? [];
+    expect(run?.compared_turns).toBeGreaterThan(10);
+    expect(run?.same_turns).toBe(run?.compared_turns);
+    const others = await bench.done({ policies: ["fifo", "hybrid"] });
+    const [mostly] = others.report?.runs ?? [];
+    const { a, b } = others.report?.timelines.get("long") ?? {};
+    const alike = a?.tokens.filter((tokens, turn) => turn >= (a.edits[0] ?? 0) && tokens === b?.tokens[turn]).length;
+    expect(mostly?.same_turns).toBeLessThanOrEqual(alike ?? 0);
   });
 
   test("in its own window replays a session as large as it was, and says where that does not bind", async () => {

@@ -6,7 +6,12 @@ const PRICES = { read: 0.1, write: 1.25 };
 const readings = new Map<string, Reading>();
 /** Messages by name; each weighs its number. */
 const message = (name: string): Reading => {
-  const known = readings.get(name) ?? { tokens: Number(/\d+/.exec(name)?.[0]), onLines: [], inText: [] };
+  const known = readings.get(name) ?? {
+    number: readings.size,
+    tokens: Number(/\d+/.exec(name)?.[0]),
+    onLines: [],
+    inText: [],
+  };
   readings.set(name, known);
   return known;
 };

@@ -30,7 +30,8 @@ const policyScore = z.object({
   relative_cost: estimate.describe("Cost of the prompts over the run's without any management, cache included."),
   needed_again: estimate.describe("Share of the needed weight missed within ten turns after it left the context."),
   edits_per_100_turns: estimate.describe("Turns before which the context was edited, of a hundred."),
-  pressed_turns: estimate.describe("Share of turns in the orange or the red zone."),
+  mean_utilization: estimate.describe("Mean tokens of a prompt over the window; above 1 where it does not fit."),
+  peak_utilization: estimate.describe("Tokens of the largest prompt over the window."),
 });
 
 const pair = z.object({
@@ -54,6 +55,8 @@ const run = z.object({
   difference: z.number().nullable().describe("B less A."),
   cost_a: z.number(),
   cost_b: z.number(),
+  compared_turns: z.number().describe("Turns from the first edit of either policy on."),
+  same_turns: z.number().describe("Of these, those in which both sent the same context, message by message."),
 });
 
 export const timeline = z.object({
@@ -61,7 +64,8 @@ export const timeline = z.object({
   variant: z.string().nullable(),
   line_recall: z.number().nullable(),
   relative_cost: z.number(),
-  pressed_turns: z.number().nullable(),
+  mean_utilization: z.number().describe("Mean tokens of a prompt over the window."),
+  peak_utilization: z.number().describe("Tokens of the largest prompt over the window."),
   tokens: z.array(z.number()).describe("Of each request; numbers of requests are from 0."),
   edits: z.array(z.number()).describe("Requests before which the context was edited."),
   lost: z.array(z.object({ turn: z.number(), needs: z.number() })).describe("Requests that lacked needed lines."),

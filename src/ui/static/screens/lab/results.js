@@ -19,7 +19,7 @@ export class Results {
   #all = panel("Runs");
   #notes = el("div.lab-notes");
   #use = el("div");
-  #turnsOf = new Map();
+  #runsById = new Map();
   run = null;
   node;
 
@@ -59,20 +59,22 @@ export class Results {
     this.#score.hint.textContent = `${policyLabel(a)} against ${policyLabel(b)}. 95% interval, paired bootstrap over tasks.`;
     this.#score.body.replaceChildren(scoreTable(replay.pairs));
     this.#frontier.show(replay.policies, { a, b });
-    this.#turnsOf = new Map(replay.runs.map((run) => [run.id, run]));
+    this.#runsById = new Map(replay.runs.map((run) => [run.id, run]));
     this.#runs.show(replay.runs, replay.timeline?.run ?? null);
     this.showTimeline(replay.timeline);
-    return answer(replay, a, b);
+    const isManaged = [a, b].every((name) => MANAGED.has(policies.find((own) => own.name === name)?.kind));
+    return answer(replay, { a, b, isManaged });
   }
 
   showTimeline(timeline) {
     if (timeline === null) return;
     const { run, a, b } = timeline;
     this.run = run;
-    const turns = this.#turnsOf.get(run)?.turns ?? a.tokens.length;
+    const own = this.#runsById.get(run);
+    const turns = own?.turns ?? a.tokens.length;
     this.#one.hint.replaceChildren(
       el("span.mono", {}, run),
-      `, ${count(turns, "turn")}, window ${whole(a.window_tokens)} tok`,
+      `, ${count(turns, "turn")}, window ${whole(a.window_tokens)} tok${sameTurns(own)}`,
     );
     this.#one.body.replaceChildren(this.#timelines.node);
     this.#timelines.show({ a, b });
@@ -97,11 +99,14 @@ export class Results {
   }
 }
 
+/** Kinds of policies under which contextd works: they differ in what goes first alone. */
+const MANAGED = new Set(["policy", "profile"]);
+
 const KEEPS = { better: "keeps more of what was needed", worse: "keeps less of what was needed" };
 const COSTS = { better: "costs less", worse: "costs more" };
 
 /** The answer in a sentence, and the figures behind it. */
-function answer(replay, a, b) {
+function answer(replay, { a, b, isManaged }) {
   const of = (figure) => replay.pairs.find((pair) => pair.figure === figure);
   const [line, cost] = [of("line_recall"), of("relative_cost")];
   const turns = replay.runs.reduce((sum, run) => sum + run.turns, 0);
@@ -113,7 +118,34 @@ function answer(replay, a, b) {
     `window ${windowLabel(replay.window)}`,
     `${replay.seconds.toFixed(1)} s`,
   ];
-  return { sentence: verdict(policyLabel(a), policyLabel(b), line, cost), detail: `${figures.join(", ")}.` };
+  const same = sameWords(replay.runs, isManaged);
+  return {
+    sentence: same.isAll
+      ? `${policyLabel(b)} and ${policyLabel(a)} sent the same contexts`
+      : verdict(policyLabel(a), policyLabel(b), line, cost),
+    detail: `${figures.join(", ")}. ${same.words}`.trim(),
+  };
+}
+
+/** Of one run: how often both sent the same context. */
+function sameTurns(run) {
+  if (run === undefined || run.compared_turns === 0) return "";
+  return `, same context in ${whole(run.same_turns)} of ${count(run.compared_turns, "turn")} after the first edit`;
+}
+
+/** Above this share of turns with the same context, it is said why two policies hardly differ. */
+const MOSTLY = 0.5;
+const WHY_SAME =
+  "Passes go so deep that nearly all that nothing protects leaves, and the ledger keeps what is needed of it.";
+
+/** In how many turns both sent the same context, of those in which they could have differed. */
+function sameWords(runs, isManaged) {
+  const compared = runs.reduce((sum, run) => sum + run.compared_turns, 0);
+  const same = runs.reduce((sum, run) => sum + run.same_turns, 0);
+  if (compared === 0) return { isAll: false, words: "Neither edited a context." };
+  const told = `Both sent the same context in ${whole(same)} of ${count(compared, "turn")} after the first edit.`;
+  const explains = isManaged && same >= MOSTLY * compared;
+  return { isAll: same === compared, words: explains ? `${told} ${WHY_SAME}` : told };
 }
 
 function verdict(a, b, line, cost) {

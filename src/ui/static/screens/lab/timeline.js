@@ -122,19 +122,18 @@ export class TimelinePair {
 
 function words(letter, own) {
   const lost = own.lost.reduce((sum, { needs }) => sum + needs, 0);
-  const pressed = own.pressed_turns === null ? null : `${percent(own.pressed_turns, 0)} orange or red`;
   const variant = own.variant === null ? "" : ` (${policyLabel(own.variant)})`;
   const figures = [
     `recall ${recall(own.line_recall)}`,
     `cost ${FIGURES.relative_cost.text(own.relative_cost)}`,
     count(own.edits.length, "turn edited", "turns edited"),
     count(lost, "need lost", "needs lost"),
-    pressed,
+    `window filled ${percent(own.mean_utilization, 0)}, peak ${percent(own.peak_utilization, 0)}`,
   ];
   return [
     side(letter),
     el("b", {}, `${policyLabel(own.policy)}${variant}`),
-    el("span.hint.num", {}, figures.filter((figure) => figure !== null).join(", ")),
+    el("span.hint.num", {}, figures.join(", ")),
   ];
 }
 

@@ -49,7 +49,8 @@ export const FIGURES = {
   relative_cost: { name: "Cost", means: "against no management, cache included", text: times },
   needed_again: { name: "Needed again", means: "missed within 10 turns after it left, of all needed", text: shareText },
   edits_per_100_turns: { name: "Edits", means: "turns that begin with an edit, per 100", text: perHundred },
-  pressed_turns: { name: "Turns in orange or red", means: "share of all turns", text: shareText },
+  mean_utilization: { name: "Window filled", means: "size of a prompt, mean over the turns", text: shareText },
+  peak_utilization: { name: "Peak", means: "largest prompt; above 100% it does not fit", text: shareText },
 };
 
 /** A difference, always with its sign. */

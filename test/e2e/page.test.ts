@@ -258,6 +258,33 @@ describe.runIf(hasChromium)("the page", () => {
     expect(await sidewaysScroll(young)).toBeLessThanOrEqual(0);
   });
 
+  it("shows times in the reader's zone and tells it, across a change of the clocks", async () => {
+    const d = await daemon(5);
+    // In Berlin the hour from 2 to 3 came twice that night.
+    const [before, after] = [Date.UTC(2025, 9, 26, 0, 30), Date.UTC(2025, 9, 26, 1, 30)];
+    const alert = (name: string) =>
+      published("alert.raised", { alert: name, severity: "warning", summary: "x", turn: 3 }, { session: "s" });
+    const expected = {
+      "Europe/Berlin": ["02:30:00", "2025-10-26 02:30:00 GMT+2", "02:30:00", "2025-10-26 02:30:00 GMT+1"],
+      "America/New_York": ["20:30:00", "2025-10-25 20:30:00 GMT-4", "21:30:00", "2025-10-25 21:30:00 GMT-4"],
+    };
+    for (const [timezone, times] of Object.entries(expected)) {
+      const page = await open(d.server.url, { timezone });
+      await page.waitForSelector("body[data-state=live] .row");
+      const told = [alert("Before"), alert("After")].map((event, i) => ({ ...event, at: i === 0 ? before : after }));
+      d.stream.observe(told.map((event) => ({ ...event, sequence: ++d.sequence })));
+      const line = (name: string) => page.locator(".tail a", { hasText: name }).first();
+      const shown: string[] = [];
+      for (const name of ["Before", "After"]) {
+        await line(name).waitFor();
+        shown.push((await line(name).locator("time").textContent()) ?? "");
+        shown.push(((await line(name).getAttribute("title")) ?? "").split("\n")[0] ?? "");
+      }
+      expect(shown).toEqual(times);
+      expect(await text(page, "[data-slot=tail-hint]")).toContain(`${timezone} time`);
+    }
+  });
+
   it("draws the strip ten times a second at most once the stream is busy, whatever arrives", async () => {
     const d = await daemon(500);
     const page = await open(d.server.url);

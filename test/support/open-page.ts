@@ -14,6 +14,8 @@ export interface OpenOptions {
   /** As `forced-colors: active` and `prefers-reduced-motion: reduce` would have it. */
   forcedColors?: boolean;
   reducedMotion?: boolean;
+  /** The reader's zone, such as `Europe/Berlin`; the machine's unless given. */
+  timezone?: string;
 }
 
 /** A rule of axe-core that a page breaks, with the places. */
@@ -58,6 +60,7 @@ export class PageOpener {
       viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
       colorScheme: options.scheme ?? "dark",
       forcedColors: options.forcedColors === true ? "active" : "none",
+      ...(options.timezone === undefined ? {} : { timezoneId: options.timezone }),
       reducedMotion: options.reducedMotion === true ? "reduce" : "no-preference",
     });
     const complaints: string[] = [];

@@ -145,6 +145,8 @@ describe("pass.explain", () => {
     const told = await explained(host);
     const evicted = host.published("block.evicted").filter(({ pass_id }) => pass_id === told.pass_id);
     expect(told.taken.map(({ block_id }) => block_id)).toEqual(evicted.map(({ block_id }) => block_id));
+    const blocks = new Set(evicted.map(({ block_id }) => block_id)).size;
+    expect(host.published("history.compacted").at(-1)?.edits).toBe(blocks);
     const [result] = told.taken.filter(({ type }) => type === "tool_result");
     expect(result?.title).toMatch(/^list pages\/\d+$/);
     expect(result).toMatchObject({ component: "tool_results", tool_name: "list", method: "drop", tokens_after: 0 });

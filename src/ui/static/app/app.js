@@ -1,6 +1,6 @@
 import { forgetColours } from "../draw/colours.js";
 import { say, setText } from "../draw/dom.js";
-import { clockTime } from "../draw/format.js";
+import { clockTimeInZone } from "../draw/format.js";
 import { SCREENS } from "../screens/index.js";
 import { addressOf, match, readAddress } from "./address.js";
 import { confirmAction } from "./dialogs.js";
@@ -45,7 +45,8 @@ export class App {
   jump = new Jump(this);
   say = say;
   confirm = (question) => confirmAction(question, this.guard);
-  time = clockTime;
+  /** A moment as 14:02:11 GMT+2. */
+  time = clockTimeInZone;
 
   #main = document.getElementById("main");
   #link = new Link(() => this.#stream?.tryNow());

@@ -48,8 +48,34 @@ export function span(ms) {
   return `${Math.floor(seconds / 86_400)}${THIN}d`;
 }
 
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const clockInZone = new Intl.DateTimeFormat("en-GB", {
+  ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "shortOffset" },
+});
+const dateInZone = new Intl.DateTimeFormat("en-GB", {
+  ...{ year: "numeric", month: "2-digit", day: "2-digit" },
+  ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "shortOffset" },
+});
+
+/** 14:02:11 in the reader's zone, where what stands around it tells the zone: see `zoneName`. */
 export function clockTime(ms) {
-  return new Date(ms).toTimeString().slice(0, 8);
+  return clock.format(ms);
+}
+
+/** 14:02:11 GMT+2: with the offset in force at that moment, which changes with the season. */
+export function clockTimeInZone(ms) {
+  return clockInZone.format(ms);
+}
+
+/** 2025-10-26 02:30:00 GMT+2. */
+export function dateTime(ms) {
+  const part = Object.fromEntries(dateInZone.formatToParts(ms).map(({ type, value }) => [type, value]));
+  return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute}:${part.second} ${part.timeZoneName}`;
+}
+
+/** The reader's zone by its name: Europe/Berlin. */
+export function zoneName() {
+  return clock.resolvedOptions().timeZone;
 }
 
 export function count(n, one, many = `${one}s`) {

@@ -1,6 +1,6 @@
 import { describeEvent } from "../../app/event-words.js";
 import { el, icon, setText } from "../../draw/dom.js";
-import { clockTime } from "../../draw/format.js";
+import { clockTime, dateTime, zoneName } from "../../draw/format.js";
 import { addressOfEvent, KINDS, kindOf } from "./event-kinds.js";
 
 /** Lines shown, and events kept for the filters to choose from. */
@@ -8,6 +8,8 @@ const SHOWN = 120;
 const KEPT = 600;
 /** Lines that come at once and are tinted: of more than that none is news. */
 const TINTED = 6;
+/** Time between two showings, ms: nobody reads faster, and each moves all lines. */
+const SHOW_EVERY_MS = 250;
 /** Characters of a name in a line's own tooltip. */
 const LONGEST = 300;
 
@@ -25,6 +27,7 @@ export class EventTail {
   #waiting = [];
   /** When lines were last shown, for `#busy`. */
   #shownAt = [];
+  #drawnAt = Number.NEGATIVE_INFINITY;
   #paused = false;
   #hovered = false;
   #filter = { kind: "", words: "" };
@@ -66,6 +69,7 @@ export class EventTail {
     this.#list.dataset.empty = this.#kept.length === 0 ? "Nothing has happened yet." : "Nothing of this kind lately.";
   }
 
+  /** What comes too soon after the last is shown with the next painting, a second later at the latest. */
   draw() {
     const isHeld = this.#hovered || this.#list.contains(document.activeElement);
     const waiting = this.#waiting.length;
@@ -74,8 +78,10 @@ export class EventTail {
       setText(this.#hint, waiting === 0 ? held : `${waiting === SHOWN ? `over ${SHOWN}` : waiting} waiting`);
       return;
     }
-    setText(this.#hint, "as they are committed");
-    if (waiting === 0) return;
+    setText(this.#hint, `as committed, ${zoneName()} time`);
+    const now = performance.now();
+    if (waiting === 0 || now - this.#drawnAt < SHOW_EVERY_MS) return;
+    this.#drawnAt = now;
     this.#list.prepend(...this.#lines(this.#waiting.splice(0)));
     while (this.#list.childElementCount > SHOWN) this.#list.lastChild.remove();
   }
@@ -87,20 +93,19 @@ export class EventTail {
   }
 
   #lines(entries) {
-    const isCalm = entries.length <= TINTED && !this.#busy();
+    const isCalm = !this.#busy(entries.length);
     const lines = entries.map((entry) => line(entry, this.#href, isCalm && entry.isFresh)).reverse();
     // Shown again after another choice, it is no news.
     for (const entry of entries) entry.isFresh = false;
     return lines;
   }
 
-  /** Whether the line before so many was shown less than a tint ago. */
-  #busy() {
+  /** Whether more lines than are tinted come within the time of a tint, these `coming` among them. */
+  #busy(coming) {
     const now = performance.now();
-    const isBusy = now - (this.#shownAt.at(-TINTED) ?? Number.NEGATIVE_INFINITY) < 1_200;
-    this.#shownAt.push(now);
-    if (this.#shownAt.length > TINTED) this.#shownAt.shift();
-    return isBusy;
+    this.#shownAt.push(...Array.from({ length: Math.min(coming, TINTED + 1) }, () => now));
+    this.#shownAt = this.#shownAt.slice(-TINTED - 1);
+    return this.#shownAt.length > TINTED && now - this.#shownAt[0] < 1_200;
   }
 
   #toggle() {
@@ -117,9 +122,10 @@ export class EventTail {
 
 function line({ event, shape, zone, words }, href, isTinted) {
   const mark = zone === null ? icon(shape) : icon(`zone-${zone}`, `shape in-${zone}`);
-  const time = el("time.num", { datetime: event.time }, clockTime(Date.parse(event.time)));
+  const at = Date.parse(event.time);
+  const time = el("time.num", { datetime: event.time }, clockTime(at));
   const name = event.subject ?? "daemon";
-  const title = `${name}: ${words}`.slice(0, LONGEST);
+  const title = `${dateTime(at)}\n${name}: ${words}`.slice(0, LONGEST);
   const link = el(
     "a",
     { href: addressOfEvent(event, href), title },

@@ -9,6 +9,9 @@ import { neighbour, stripHeight, stripLayout } from "./strip-layout.js";
 /** By zone, from green to red: the more urgent, the heavier. */
 const THICKNESS = [3, 5, 7, 10];
 const TICK = [5, 8, 11, 15];
+/** With more sessions than this the bars are drawn four times a second at most: what moves of them is a pixel. */
+const MANY = 1_000;
+const DRAW_EVERY_MS = 250;
 
 /**
  * Turns until red: one bar a session in the order in which they will be red. The bars are one canvas, drawn anew when
@@ -28,6 +31,7 @@ export class Strip {
   #layout = null;
   #members = null;
   #seen = -1;
+  #drawnAt = Number.NEGATIVE_INFINITY;
   /** The session under the cursor, and where the pointer is while it leads. */
   #current = null;
   #pointer = null;
@@ -57,6 +61,9 @@ export class Strip {
   /** Draws what changed since the last time. */
   paint() {
     if (this.#standing.version === this.#seen) return;
+    const now = performance.now();
+    if (this.#standing.total > MANY && now - this.#drawnAt < DRAW_EVERY_MS) return;
+    this.#drawnAt = now;
     this.#seen = this.#standing.version;
     this.#bars.redraw();
     this.#node.dataset.sessions = String(this.#standing.total);

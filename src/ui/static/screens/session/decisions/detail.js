@@ -1,5 +1,5 @@
 import { el } from "../../../draw/dom.js";
-import { clockTime, percent, whole } from "../../../draw/format.js";
+import { clockTimeInZone, dateTime, percent, whole } from "../../../draw/format.js";
 import { gateWords, plain } from "../read/words.js";
 
 /** Longer values are cut: what an event holds is figures and names. */
@@ -15,7 +15,7 @@ export function detail({ entries, position, at }) {
       "h4",
       {},
       plain(entry.type.replace(".", " ")),
-      el("span.dim.num", {}, ` position ${whole(entry.position)}, ${clockTime(entry.at)}`),
+      el("span.dim.num", {}, ` position ${whole(entry.position)}, ${clockTimeInZone(entry.at)}`),
     ),
     facts(entry.data),
   ]);
@@ -28,7 +28,7 @@ export function detail({ entries, position, at }) {
       el(
         "p.dim.num",
         {},
-        el("time", { datetime: when.toISOString() }, when.toLocaleString()),
+        el("time", { datetime: when.toISOString() }, dateTime(at)),
         `, journal position ${whole(position)}`,
       ),
       ...parts,
@@ -68,6 +68,6 @@ function listWords(values) {
 function figure(name, value) {
   if (/utilization|score|fidelity|rate$/.test(name) && Math.abs(value) <= 2) return percent(value);
   if (/tokens|_limit$|velocity/.test(name)) return `${whole(value)} tok`;
-  if (name.endsWith("_at")) return new Date(value).toLocaleString();
+  if (name.endsWith("_at")) return dateTime(value);
   return Number.isInteger(value) ? whole(value) : String(Number(value.toFixed(3)));
 }

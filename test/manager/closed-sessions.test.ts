@@ -92,6 +92,7 @@ describe("a closed session that is looked at", () => {
     const host = new TestManager({ sessionsPerTenant: 2 });
     for (let n = 0; n < 5; n++) {
       await host.call("session.open", { session_id: `s${n}` });
+      await host.call("context.append", { session_id: `s${n}`, text: "One more call." });
       await host.call("session.close", { session_id: `s${n}` });
       await look(host, `s${n}`);
     }

@@ -49,6 +49,7 @@ export class ClosedList {
   #asked = 0;
   #reading = false;
   #timer = 0;
+  #news = 0;
 
   constructor(call, onChange) {
     this.#call = call;
@@ -83,13 +84,14 @@ export class ClosedList {
   /** Sessions closed: the newest are read, and what was read stays. */
   news() {
     if (!this.isRead) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#readNews(), NEWS_MS);
+    clearTimeout(this.#news);
+    this.#news = setTimeout(() => this.#readNews(), NEWS_MS);
   }
 
   close() {
     this.#asked++;
     clearTimeout(this.#timer);
+    clearTimeout(this.#news);
   }
 
   async #read(cursor) {

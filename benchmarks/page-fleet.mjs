@@ -102,7 +102,9 @@ const WORK = {
  * which other work on the machine does not add to; and the processor's time by kind of work.
  */
 async function traced(browser, page, act) {
-  await browser.startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline", "v8", "__metadata"] });
+  await browser.startTracing(page, {
+    categories: ["devtools.timeline", "disabled-by-default-devtools.timeline", "v8", "__metadata"],
+  });
   await act();
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
   const mains = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");

@@ -181,6 +181,19 @@ function labRun({ a, b }: RowPair): LabRun {
   };
 }
 
+/** The run that tells most of a pair: the worst for B; where B is nowhere worse, that in which the two differ most. */
+export function tellingRun(runs: readonly LabRun[]): LabRun | undefined {
+  const [worst] = runs;
+  if (worst === undefined || (worst.difference ?? 0) < 0) return worst;
+  return runs.reduce((most, run) => (unlikeness(run) > unlikeness(most) ? run : most), worst);
+}
+
+/** By recall, and of equal recall by the share of turns with another context. */
+function unlikeness({ difference, compared_turns, same_turns }: LabRun): number {
+  if (difference !== null && difference !== 0) return 1 + Math.abs(difference);
+  return compared_turns === 0 ? 0 : 1 - same_turns / compared_turns;
+}
+
 function rank({ difference }: LabRun): number {
   return difference ?? Number.MAX_VALUE;
 }

@@ -12,7 +12,9 @@ describe("contextd replay", () => {
     const { exitCode, stdout, stderr } = await cliWith(["replay", RUNS, "-p", "none,plain_fifo", "-w", "25%"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toContain("2 runs of 2 tasks; tokens by o200k_base");
-    expect(stdout).toMatch(/Window 25%, 1 runs\n {2}policy .* line against none\n {2}none +1\.000 \[1\.000, 1\.000\]/);
+    expect(stdout).toMatch(
+      /Window 25%, 1 runs\n {2}policy .* line against none {2}same\n {2}none +1\.000 \[1\.000, 1\.000\]/,
+    );
     expect(stdout).toMatch(/\n {2}plain_fifo +0\.\d{3} \[.*\] .* -0\.\d{3} \[/);
     expect(stdout).toContain("At 25%, 1 runs are left out: window too small.");
   });

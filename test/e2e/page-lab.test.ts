@@ -16,7 +16,7 @@ interface Replay {
   readonly policies_asked: readonly string[];
   readonly policies: readonly (JsonObject & { policy: string; line_recall: { mean: number } })[];
   readonly pairs: readonly { figure: string; a: number; b: number; difference: { mean: number }; verdict: string }[];
-  readonly runs: readonly { id: string; difference: number }[];
+  readonly runs: readonly { id: string; difference: number; compared_turns: number; same_turns: number }[];
   readonly timeline: { run: string; b: { tokens: number[]; edits: number[]; lost: unknown[] } };
 }
 
@@ -95,6 +95,10 @@ describe.runIf(hasChromium)("the policy lab", () => {
     expect(await page.locator(".lab-run[role=option] .lab-run-id").allTextContents()).toEqual(
       replay.runs.map(({ id }) => id),
     );
+    const [compared, same] = (["compared_turns", "same_turns"] as const).map((figure) =>
+      replay.runs.reduce((sum, run) => sum + run[figure], 0),
+    );
+    await page.getByText(`Both sent the same context in ${same} of ${compared} turns after the first edit.`).waitFor();
     expect(new URL(page.url()).hash).toContain("replay=");
     // The address names the replay: whoever opens it sees the same one.
     const again = await open(new URL(page.url()).hash);
@@ -123,12 +127,16 @@ describe.runIf(hasChromium)("the policy lab", () => {
     await page.waitForSelector(".lab-score");
     const { runs } = await latest();
     await page.locator(".lab-runs").focus();
+    // The last one may be the one that is shown at first.
+    await page.keyboard.press("Home");
     await page.keyboard.press("End");
     const last = runs.at(-1)?.id ?? "";
     await page.locator(`.lab-run[aria-selected=true]`, { hasText: last }).waitFor();
     await expect.poll(() => new URL(page.url()).hash).toContain(`run=${last}`);
     const { timeline } = await latest(last);
     await page.locator("figcaption", { hasText: `${timeline.b.edits.length} turns edited` }).waitFor();
+    const fullness = timeline.b.tokens.reduce((sum, tokens) => sum + tokens, 0) / timeline.b.tokens.length / 6000;
+    await page.locator("figcaption", { hasText: `window filled ${(fullness * 100).toFixed(0)}%, peak` }).waitFor();
     await page.locator("canvas.lab-timeline").last().focus();
     await page.keyboard.press("Home");
     expect(await page.locator("#say").textContent()).toMatch(/^Turn 1\. A: .* tok\. B: .* tok/);

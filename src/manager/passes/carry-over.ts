@@ -99,8 +99,10 @@ function carriedNow(session: Session): number {
 /**
  * Tokens that the ledger is to take and those that it may take at most, as the provider counts them; may be below 0. What
  * must stay may leave no room for it below the target: it then goes beyond, but little of that where the next pass would
- * come soon, and never to the level at which it begins. Where the context must get small, the target is the limit. The
- * summary's tokens are taken from the ledger's.
+ * come soon, and never to the level at which it begins: where what must stay is above that, as behind a spike, no line
+ * stays for a turn. A share of the ledger kept up to red there gained no recall on recorded runs, and took more prompts
+ * beyond the level. Where the context must get small, the target is the limit. The summary's tokens are taken from the
+ * ledger's.
  */
 function ledgerRoom(hook: Hook, demand: PassDemand): { readonly wanted: number; readonly most: number } {
   const { session, services } = hook;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Lab, LabReplay, LabTimeline } from "../../lab/index.ts";
+import { type Lab, type LabReplay, type LabTimeline, tellingRun } from "../../lab/index.ts";
 import { sessionId } from "../../manager/commands/command.ts";
 import { ContextdError } from "../../model/errors.ts";
 import { type RpcMethod, rpcMethod } from "../method.ts";
@@ -71,7 +71,9 @@ function replayGet(lab: Lab): RpcMethod {
     mutates: false,
     params: z.strictObject({
       replay_id: replayId,
-      run: sessionId.optional().describe("The run whose timelines are answered; by default the worst for B."),
+      run: sessionId
+        .optional()
+        .describe("The run whose timelines are answered; by default the worst for B, else the most unlike."),
     }),
     result: getResult,
     async call({ principal }, { replay_id, run: asked }) {
@@ -150,7 +152,7 @@ function summaryOf(replay: LabReplay) {
 }
 
 function timelineOf({ report, id }: LabReplay, asked: string | undefined) {
-  const shown = asked ?? report?.runs[0]?.id;
+  const shown = asked ?? tellingRun(report?.runs ?? [])?.id;
   if (report === null || shown === undefined) return null;
   const found = report.timelines.get(shown);
   if (found) return { run: shown, a: wireTimeline(found.a), b: wireTimeline(found.b) };

@@ -13,7 +13,7 @@ describe("contextd replay", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toContain("2 runs of 2 tasks; tokens by o200k_base");
     expect(stdout).toMatch(
-      /Window 25%, 1 runs\n {2}policy .* line against none {2}same\n {2}none +1\.000 \[1\.000, 1\.000\]/,
+      /Window 25%, 1 runs\n {2}policy .* line against none +same\n {2}none +1\.000 \[1\.000, 1\.000\]/,
     );
     expect(stdout).toMatch(/\n {2}plain_fifo +0\.\d{3} \[.*\] .* -0\.\d{3} \[/);
     expect(stdout).toContain("At 25%, 1 runs are left out: window too small.");

@@ -160,6 +160,10 @@ class Front {
         return;
       }
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+      if (path === "") {
+        this.#toTheSlash(query, response);
+        return;
+      }
       this.connections.busy(request.socket);
       response.once("close", () => this.connections.idle(request.socket));
       request.url = query === "" ? path : `${path}?${query}`;
@@ -167,6 +171,13 @@ class Front {
     } catch (error) {
       sendFailure(request, response, error, form);
     }
+  }
+
+  /** The page's files are relative to its address, so that it has to end in a slash. */
+  #toTheSlash(query: string, response: ServerResponse): void {
+    const last = this.#options.path_prefix.split("/").at(-1);
+    response.writeHead(308, { Location: `${last}/${query === "" ? "" : `?${query}`}`, "Content-Length": 0 });
+    response.end();
   }
 
   async drain(server: Server): Promise<void> {

@@ -1,11 +1,12 @@
 import type { RequestListener } from "node:http";
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from "express";
+import express, { type ErrorRequestHandler, type Request, type RequestHandler } from "express";
 import { ContextdError } from "../model/errors.ts";
 import type { Log } from "../model/log.ts";
 import { faultFields } from "../rpc/dispatcher.ts";
 import { type Authenticator, requireAccess } from "./auth.ts";
 import type { BodyReader } from "./body.ts";
 import { sendFailure } from "./errors.ts";
+import { pageHandler } from "./page.ts";
 import { Refusal } from "./refusals.ts";
 import type { HttpRoute } from "./routes.ts";
 import { notServed } from "./target.ts";
@@ -33,10 +34,7 @@ export function siteListener(options: SiteOptions, dependencies: SiteDependencie
     const register = route.method === "GET" ? app.get.bind(app) : app.post.bind(app);
     register(route.path, routeHandler(route, dependencies));
   }
-  if (options.pageDirectory !== null) {
-    const headers = (response: Response): void => void response.setHeader("Cache-Control", "no-cache");
-    app.use(express.static(options.pageDirectory, { dotfiles: "ignore", redirect: false, setHeaders: headers }));
-  }
+  if (options.pageDirectory !== null) app.use(pageHandler(options.pageDirectory));
   app.use((request, _response, next) => next(unserved(request, options.routes)));
   app.use(errorHandler(dependencies.log));
   return app;

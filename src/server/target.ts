@@ -5,6 +5,7 @@ const TOKEN_NAMES = new Set(["token", "access_token", "auth_token", "auth", "aut
 
 /** What a request asks for, below the daemon's path prefix. */
 export interface Target {
+  /** "" for the prefix itself, without the slash behind it that what is relative to it needs. */
   readonly path: string;
   /** Without its "?"; "" when there is none. */
   readonly query: string;
@@ -22,7 +23,7 @@ export function readTarget(url: string, pathPrefix: string): Target {
   const whole = mark === -1 ? url : url.slice(0, mark);
   if (pathPrefix === "") return { path: whole, query };
   if (whole !== pathPrefix && !whole.startsWith(`${pathPrefix}/`)) throw notServed();
-  return { path: whole.slice(pathPrefix.length) || "/", query };
+  return { path: whole.slice(pathPrefix.length), query };
 }
 
 export function notServed(): Refusal {

@@ -67,11 +67,11 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
     expect(await textOf(page, `${ROW} .ended`)).toMatch(/ago$/);
     await page.locator(`${ROW} .id`).first().click();
     await page.locator(".ended", { hasText: "turns: the parser is mended" }).waitFor();
-    await expect.poll(() => page.locator(".session-actions button:disabled").count(), SOON).toBe(3);
+    await expect.poll(() => page.locator(".session-actions button[aria-disabled=true]").count(), SOON).toBe(3);
     await page.locator("a.decision.explained").first().click();
-    await page.locator(".block-actions .hint", { hasText: "The session is closed" }).waitFor();
+    await page.locator(".block-actions .why-off", { hasText: "session is closed" }).waitFor();
     expect(page.url()).toContain(passes[0]);
-    expect(await page.locator(".block-actions button:enabled").count()).toBe(0);
+    expect(await page.locator(".block-actions button:not([aria-disabled=true])").count()).toBe(0);
     await page.locator(".source .line").first().waitFor();
   });
 
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
     await expect.poll(() => page.locator(".session-actions button:enabled").count(), SOON).toBe(3);
     await live.mutate("session.close", { reason: "enough" });
     await page.locator(".ended", { hasText: "enough" }).waitFor();
-    await expect.poll(() => page.locator(".session-actions button:disabled").count(), SOON).toBe(3);
+    await expect.poll(() => page.locator(".session-actions button[aria-disabled=true]").count(), SOON).toBe(3);
   });
 
   it("tell what could not be read, and are read again", async () => {

@@ -39,7 +39,7 @@ describe.runIf(hasChromium)("the page", () => {
     expect(await text(page, "h1")).toMatch(/^8 sessions are red\. \d+ more will be within 2 turns\.$/);
     expect(await text(page, ".row .zone-cell")).toBe("Red");
     expect(await page.title()).toBe("contextd");
-    expect(await text(page, ".tiles")).toContain("4.21M");
+    expect(await text(page, ".tiles")).toContain("of 662k");
   });
 
   it("moves a session and tells the event while one looks at it", async () => {
@@ -158,7 +158,7 @@ describe.runIf(hasChromium)("the page", () => {
     await page.keyboard.press("Enter");
     await page.waitForFunction("location.hash.startsWith('#/session/')");
     expect(decodeURIComponent(new URL(page.url()).hash)).toBe(`#/session/${first.split(",")[0]}`);
-    expect(await page.locator("#tip").isHidden()).toBe(true);
+    await expect.poll(() => page.locator("#tip").isHidden(), SOON).toBe(true);
   });
 
   it("leads by links: a row to its session, an alert to its turn, an edit to its decision", async () => {
@@ -419,6 +419,71 @@ describe.runIf(hasChromium)("the page", () => {
     await page.keyboard.press("Enter");
     await page.waitForFunction("location.hash.startsWith('#/session/')");
     expect(new URL(page.url()).hash).toBe(`#/session/${id}`);
+  });
+
+  it("takes the keyboard along to another screen, and back to the row that it came from", async () => {
+    const d = await daemon(20);
+    const page = await open(d.server.url);
+    await page.waitForSelector("body[data-state=live] .row");
+    for (let step = 0; step < 4; step++) await page.keyboard.press("j");
+    const id = await text(page, ".row.current .id");
+    await page.keyboard.press("g");
+    await page.keyboard.press("l");
+    await page.waitForSelector(".lab-screen form");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    expect(await text(page, "#say")).toContain("Policy lab");
+    await page.evaluate(`location.hash = "#/session/${id}"`);
+    await page.waitForSelector(".session-screen");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector(".fleet-screen .row");
+    await page.keyboard.press("j");
+    await expect.poll(() => text(page, ".row.current .id"), SOON).toBe(id);
+  });
+
+  it("skips to the content of the screen, and stays on it", async () => {
+    const d = await daemon(5);
+    const page = await open(d.server.url, { at: "#/fleet?zone=red" });
+    await page.waitForSelector("body[data-state=live] .row");
+    await page.focus(".skip");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    expect(new URL(page.url()).hash).toBe("#/fleet?zone=red");
+    expect(await page.locator(".row").count()).toBe(1);
+  });
+
+  it("reads anew what it missed, as often as it takes", async () => {
+    const d = await daemon(5);
+    const page = await open(d.server.url, {
+      expected: /WebSocket connection|ERR_CONNECTION_REFUSED|Failed to load resource/,
+    });
+    await page.waitForSelector("body[data-state=live] .row");
+    await d.stop();
+    d.sequence += 50;
+    d.sessions = [listed(9, 0.77, { session_id: "only-this-one" })];
+    d.failure = new ContextdError("storage_unavailable", "The journal cannot be read: the disk is full.");
+    const refused = page.waitForResponse((response) => response.status() === 503);
+    await d.start();
+    await refused;
+    await page.waitForSelector("body[data-state=live]");
+    d.failure = null;
+    await page.locator(".row", { hasText: "only-this-one" }).waitFor();
+    await expect.poll(() => page.locator(".row").count(), SOON).toBe(1);
+  });
+
+  it("brings the alerts into view from the bell on another screen, on a small one", async () => {
+    const d = await daemon(40);
+    d.alerts = [
+      { alert: "ContextZoneRed", severity: "warning", summary: "red", turn: 3, session_id: d.sessions[0]?.session_id },
+    ];
+    const page = await open(d.server.url, { at: "#/lab", width: 400 });
+    await page.waitForSelector(".lab-screen form");
+    await page.locator("#bar-bell", { hasText: "1" }).click();
+    await page.locator("[data-slot=alerts-panel]").waitFor();
+    const isInView = () =>
+      page.evaluate(
+        "(({ top, bottom }) => top < innerHeight && bottom > 0)(document.querySelector('[data-slot=alerts-panel] li').getBoundingClientRect())",
+      );
+    await expect.poll(isInView, SOON).toBe(true);
   });
 
   it("keeps the rows where they are while the pointer is among them", async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request as tlsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -197,15 +197,61 @@ describe("the page", () => {
   });
 });
 
+describe("the page's files", () => {
+  it("are kept for ever below their version, which changes with any of them, and asked about below their names", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "contextd-page-"));
+    try {
+      const index = '<head><link rel="stylesheet" href="a.css">\n<link rel="stylesheet" href="b.css"></head>';
+      await writeFile(join(folder, "index.html"), `${index}<script type="module" src="main.js"></script>`);
+      await writeFile(join(folder, "a.css"), "a { top: 0 }");
+      await writeFile(join(folder, "b.css"), "b { top: 0 }");
+      await writeFile(join(folder, "main.js"), 'import {\n  x,\n} from "./app/x.js";\nimport("./late.js");\n');
+      await mkdir(join(folder, "app"));
+      await writeFile(join(folder, "app/x.js"), 'import { y } from "../y.js";\nexport const x = y;\n');
+      await writeFile(join(folder, "y.js"), "export const y = 1;\n");
+      await writeFile(join(folder, "late.js"), "export {};\n");
+      const { port } = await start({ pageDirectory: folder });
+      const page = await sendRaw(port, { path: "/" });
+      const [, version] = /src="assets\/(\w+)\/main\.js"/.exec(page.body) ?? [];
+      expect(page.headers["cache-control"]).toBe("no-cache");
+      expect([...page.body.matchAll(/modulepreload" href="([^"]+)"/g)].map(([, href]) => href)).toEqual(
+        ["main.js", "app/x.js", "y.js"].map((file) => `assets/${version}/${file}`),
+      );
+      const known = ["Host: localhost", `If-None-Match: ${page.headers["etag"]}`];
+      expect((await sendRaw(port, { path: "/", headers: known })).status).toBe(304);
+      for (const file of ["main.js", "app/x.js", "style.css"]) {
+        const answer = await sendRaw(port, { path: `/assets/${version}/${file}` });
+        expect(answer.status).toBe(200);
+        expect(answer.headers["cache-control"]).toContain("immutable");
+      }
+      expect((await sendRaw(port, { path: `/assets/${version}/style.css` })).body).toBe("a { top: 0 }\nb { top: 0 }");
+      const ofAnother = await sendRaw(port, { path: "/assets/0000/late.js" });
+      expect([ofAnother.status, ofAnother.headers["cache-control"]]).toEqual([200, "no-cache"]);
+      await writeFile(join(folder, "y.js"), "export const y = 2;\n");
+      const other = await start({ pageDirectory: folder });
+      expect((await sendRaw(other.port, { path: "/" })).body).not.toContain(version);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
 describe("a path prefix", () => {
   it("is in front of everything, and nothing is served without it", async () => {
     const server = await start({ path_prefix: "/contextd" });
     expect(server.url).toMatch(/:\d+\/contextd$/);
     expect((await post(server.url, { jsonrpc: "2.0", id: 1, method: "echo" })).status).toBe(200);
     expect((await fetch(`${server.url}/livez`)).status).toBe(200);
-    for (const path of ["/livez", "/rpc", "/contextdx/livez", "/contextd/contextd/livez", "/contextd"]) {
+    for (const path of ["/livez", "/rpc", "/contextdx/livez", "/contextd/contextd/livez"]) {
       expect((await sendRaw(server.port, { path })).status).toBe(404);
     }
+  });
+
+  it("leads to the address with a slash, to which the page's files are relative", async () => {
+    const server = await start({ path_prefix: "/ops/contextd" });
+    const answer = await sendRaw(server.port, { path: "/ops/contextd?x=1" });
+    expect(answer.status).toBe(308);
+    expect(new URL(answer.headers["location"] ?? "", server.url).pathname).toBe("/ops/contextd/");
   });
 });
 

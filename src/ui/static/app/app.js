@@ -17,6 +17,8 @@ import { Tip } from "./tip.js";
 
 /** Events from before the page was opened that tails begin with, as far as the daemon still holds them. */
 const HISTORY = 300;
+/** Time after a screen was opened in which nothing but it is loaded. */
+const LOAD_OTHERS_MS = 1_500;
 const FIGURES_EVERY_MS = 10_000;
 const TRY_AGAIN_MS = 5_000;
 /** A list is read again for sessions that it did not have, at most this often. */
@@ -33,6 +35,8 @@ export class App {
   fleet = new Fleet();
   /** The last answer of `status.report`. */
   report = null;
+  /** The session that was looked at last; null before the first. */
+  lastSession = null;
   /** Events of the last while, oldest first, for tails that begin late. */
   recent = [];
   /** Sequence up to which the lists were read: later events are news. */
@@ -62,6 +66,10 @@ export class App {
   /** Events that arrive while the list is read: applied after it, those that it does not contain yet. */
   #held = null;
   #listReadAt = 0;
+  /** Events were missed, and what they changed has not been read yet. */
+  #stale = false;
+  #hasArrived = false;
+  #loading = null;
   #painting = false;
   #paintedAt = 0;
   #arrived = 0;
@@ -72,6 +80,11 @@ export class App {
     document.getElementById("bar-theme").addEventListener("click", () => this.theme.toggle());
     document.getElementById("bar-keys").addEventListener("click", () => this.#keys.help());
     addEventListener("hashchange", () => this.#moved());
+    document.querySelector(".skip").addEventListener("click", (event) => {
+      // What stands behind the # is the place within the page: the link's own would be another one.
+      event.preventDefault();
+      this.#main.focus();
+    });
     setInterval(() => this.#everySecond(), 1_000);
     setInterval(() => this.#readFigures(), FIGURES_EVERY_MS);
     this.#begin();
@@ -131,6 +144,10 @@ export class App {
     this.#halted = null;
     this.#stream?.stop();
     this.#stream = null;
+    // Beside the lists; what fails is told when the screen is opened.
+    doorAt(namesOf(this.address))
+      ?.door.load()
+      .catch(() => undefined);
     try {
       await this.#seed();
     } catch (error) {
@@ -141,7 +158,7 @@ export class App {
     this.#stream = new EventStream(
       {
         onEvent: (event) => this.#take(event),
-        onResync: () => this.#reseed(),
+        onResync: () => this.#missed(),
         onUp: () => {
           this.#link.up();
           this.guard.update();
@@ -174,13 +191,22 @@ export class App {
     this.repaint();
   }
 
-  /** The list, after events were missed or a session appeared. A failure is left to the next occasion. */
+  /** Events were missed: all is read anew, as often as it takes. */
+  #missed() {
+    this.#stale = true;
+    this.#reseed();
+  }
+
+  /** The list, after events were missed or a session appeared. What fails is tried again by `#everySecond`. */
   async #reseed() {
     if (this.#held !== null) return;
+    const wasStale = this.#stale;
+    this.#stale = false;
     try {
       await this.#seed();
       this.screen?.resync?.();
     } catch (error) {
+      this.#stale ||= wasStale;
       if (error.reason === "unauthorized") this.#askForToken(true);
     }
   }
@@ -211,7 +237,7 @@ export class App {
   #moved() {
     this.address = readAddress(location.hash);
     if (this.#halted !== null) return;
-    const names = this.address.names.length === 0 ? ["fleet"] : this.address.names;
+    const names = namesOf(this.address);
     const path = names.join("\n");
     if (this.#opened?.path === path && this.screen?.query !== undefined) {
       this.screen.query(this.address.query);
@@ -219,23 +245,57 @@ export class App {
       return;
     }
     this.#close();
-    for (const door of SCREENS) {
-      const params = match(door.pattern, names);
-      if (params !== null) return this.#open(door, params, path);
+    const found = doorAt(names);
+    if (found !== null) {
+      this.#open(found.door, found.params, path);
+      return;
     }
     this.#mark(null, "Not found");
+    this.#arrive("Not found");
     showNotFound(this.#main, "No screen stands at this address.");
   }
 
-  #open(door, params, path) {
+  async #open(door, params, path) {
     const root = document.createElement("div");
     root.className = `screen ${door.name}-screen`;
     this.#main.replaceChildren(root);
-    this.#opened = { path };
-    this.#mark(door.tab, door.title(params));
-    this.screen = door.open(root, this, params);
-    scrollTo(0, 0);
+    const opened = { path };
+    this.#opened = opened;
+    const title = door.title(params);
+    this.#mark(door.tab, title);
+    this.#arrive(title ?? "Fleet");
+    if (params.session !== undefined) this.lastSession = params.session;
+    const { open } = await door.load().catch((error) => this.#notLoaded(error, opened));
+    if (this.#opened !== opened || open === undefined) return;
+    this.screen = open(root, this, params);
     this.repaint();
+    this.#loadOthers();
+  }
+
+  /** The reader is taken to the top of another screen, by eye, by keyboard and by ear; at the first one he is there. */
+  #arrive(title) {
+    scrollTo(0, 0);
+    if (this.#hasArrived) {
+      this.#main.focus({ preventScroll: true });
+      say(title);
+    }
+    this.#hasArrived = true;
+  }
+
+  /** The modules of the screens that were not opened yet, while there is a daemon to ask for them. */
+  #loadOthers() {
+    clearTimeout(this.#loading);
+    this.#loading = setTimeout(() => {
+      for (const { load } of SCREENS) load().catch(() => undefined);
+    }, LOAD_OTHERS_MS);
+  }
+
+  #notLoaded(error, opened) {
+    if (this.#opened !== opened) return {};
+    const told = { message: "This screen could not be loaded.", code: null, reason: error.message, retryable: false };
+    // A module that failed to load is not asked for again by the same page.
+    showError(this.#main, told, () => location.reload());
+    return {};
   }
 
   #close() {
@@ -287,6 +347,7 @@ export class App {
     this.#stream = null;
     this.#close();
     document.body.dataset.state = state;
+    this.#link.stopped(state === "auth" ? "No token" : "Not connected");
     this.#halted = { state };
     return this.#halted;
   }
@@ -326,7 +387,7 @@ export class App {
     this.#link.draw(this.#stream.cursor);
     this.guard.update();
     const isDue = Date.now() - this.#listReadAt > LIST_EVERY_MS;
-    if (this.fleet.unknown && isDue) this.#reseed();
+    if ((this.fleet.unknown || this.#stale) && isDue) this.#reseed();
     this.repaint();
   }
 
@@ -335,4 +396,18 @@ export class App {
     dispatchEvent(new Event("themechange"));
     this.repaint();
   }
+}
+
+/** Names of the place; without any it is the fleet. */
+function namesOf({ names }) {
+  return names.length === 0 ? ["fleet"] : names;
+}
+
+/** The screen at a place, with what its names hold; null where none stands. */
+function doorAt(names) {
+  for (const door of SCREENS) {
+    const params = match(door.pattern, names);
+    if (params !== null) return { door, params };
+  }
+  return null;
 }

@@ -21,8 +21,13 @@ export class Guard {
     this.#link = link;
     // Before any listener of the button or its form, and for each way of pressing it.
     document.addEventListener("click", (event) => this.#pressed(event), { capture: true });
-    for (const type of ["pointerover", "focusin"]) document.addEventListener(type, ({ target }) => this.#tell(target));
-    for (const type of ["pointerout", "focusout"]) document.addEventListener(type, () => this.#tell(null));
+    for (const type of ["pointerover", "focusin"]) {
+      document.addEventListener(type, ({ target }) => guardedAt(target) !== null && this.#tell(target));
+    }
+    // What the pointer leaves elsewhere takes nothing from the button that has the focus.
+    for (const type of ["pointerout", "focusout"]) {
+      document.addEventListener(type, ({ target }) => guardedAt(target) === this.#telling && this.#tell(null));
+    }
   }
 
   /**

@@ -48,6 +48,16 @@ export class Link {
     document.body.dataset.state = "offline";
   }
 
+  /** There is no stream, and none is tried: `word` says why. */
+  stopped(word) {
+    this.#down = null;
+    this.#arrived = [];
+    this.#banner.hidden = true;
+    document.getElementById("link").classList.add("off");
+    setText(this.#word, word);
+    setText(this.#figure, "");
+  }
+
   /** Called once a second. */
   draw(cursor) {
     const down = this.#down;

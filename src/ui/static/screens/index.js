@@ -1,13 +1,8 @@
-import { screen as decision } from "./decision/screen.js";
-import { screen as fleet } from "./fleet/screen.js";
-import { screen as lab } from "./lab/screen.js";
-import { screen as session } from "./session/screen.js";
-import { screen as system } from "./system/screen.js";
-
 /**
- * The screens, one line each. A screen is `{ name, pattern, tab, title(params), open(root, app, params) }`: `pattern` is
- * its address, with `:name` for what `params` holds, `tab` the tab that it stands under, `title` null for the page's
- * own. `open` fills `root`, an empty element, and returns what of this the screen has:
+ * The screens, one line each: `{ name, pattern, tab, title(params), load() }`. `pattern` is its address, with `:name` for
+ * what `params` holds, `tab` the tab that it stands under, `title` null for the page's own. `load` gives the screen's
+ * module, read when it is first opened, or when there is nothing else to do; its `open(root, app, params)` fills `root`,
+ * an empty element, and returns what of this the screen has:
  *
  * - `apply(event, isNew)`: an event of the stream; not new: from before the lists were read.
  * - `paint(now)`: at most once a frame after `app.repaint()`, and once a second.
@@ -17,4 +12,28 @@ import { screen as system } from "./system/screen.js";
  * - `key(event)`: a key; true when it was used.
  * - `close()`: the screen is left.
  */
-export const SCREENS = [fleet, session, decision, lab, system];
+export const SCREENS = [
+  { name: "fleet", pattern: ["fleet"], tab: "fleet", title: () => null, load: () => import("./fleet/screen.js") },
+  {
+    name: "session",
+    pattern: ["session", ":session"],
+    tab: "fleet",
+    title: ({ session }) => session,
+    load: () => import("./session/screen.js"),
+  },
+  {
+    name: "decision",
+    pattern: ["session", ":session", "decision", ":pass"],
+    tab: "fleet",
+    title: ({ session, pass }) => `Decision ${pass}, ${session}`,
+    load: () => import("./decision/screen.js"),
+  },
+  { name: "lab", pattern: ["lab"], tab: "lab", title: () => "Policy lab", load: () => import("./lab/screen.js") },
+  {
+    name: "system",
+    pattern: ["system"],
+    tab: "system",
+    title: () => "System",
+    load: () => import("./system/screen.js"),
+  },
+];

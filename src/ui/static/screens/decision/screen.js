@@ -22,13 +22,7 @@ const QUIET_MS = 150;
 const UNKNOWN = new Set(["session_not_found", "content_not_found", "pass_not_found", "invalid_params"]);
 
 /** One pass: what it took, why, what it kept, and what came of it. */
-export const screen = {
-  name: "decision",
-  pattern: ["session", ":session", "decision", ":pass"],
-  tab: "fleet",
-  title: ({ session, pass }) => `Decision ${pass}, ${session}`,
-  open: (root, app, params) => new DecisionScreen(root, app, params),
-};
+export const open = (root, app, params) => new DecisionScreen(root, app, params);
 
 class DecisionScreen {
   #root;

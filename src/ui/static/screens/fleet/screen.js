@@ -20,13 +20,7 @@ import { recentOverflows, Tiles, youngerThanAnHour } from "./tiles.js";
 import { ZoneKeys } from "./zone-keys.js";
 
 /** All sessions: those that will be red first, what happens, and what fires. */
-export const screen = {
-  name: "fleet",
-  pattern: ["fleet"],
-  tab: "fleet",
-  title: () => null,
-  open: (root, app) => new FleetScreen(root, app),
-};
+export const open = (root, app) => new FleetScreen(root, app);
 
 const isClosing = ({ type }) => shortType(type) === "session.closed";
 const isAlert = ({ type }) => shortType(type).startsWith("alert.");
@@ -40,6 +34,8 @@ class FleetScreen {
   /** Sessions that events named since the last painting; `#all`: every one is to be looked at. */
   #touched = new Set();
   #all = true;
+  /** The alerts are to be brought into view. */
+  #alertsAsked = false;
   /** What is said in the place of the rows. */
   #told = null;
 
@@ -48,7 +44,7 @@ class FleetScreen {
     this.#app = app;
     this.#choices = new Choices(app.query);
     this.#fill();
-    this.#showAlerts();
+    this.#askForAlerts();
   }
 
   apply(event, isNew) {
@@ -74,7 +70,7 @@ class FleetScreen {
     this.#choices = new Choices(query);
     this.#parts?.readTail();
     this.#chosen();
-    this.#showAlerts();
+    this.#askForAlerts();
   }
 
   key(event) {
@@ -107,6 +103,7 @@ class FleetScreen {
     slot(this.#root, "horizon").hidden = sessions.size === 0;
     tail.draw();
     firing.draw(alerts, now);
+    if (this.#alertsAsked) this.#showAlerts();
   }
 
   /** Puts those sessions anew that an event touched, or all. */
@@ -168,6 +165,7 @@ class FleetScreen {
     const part = (name) => slot(this.#root, name);
     const href = (names, choices) => app.href(names, choices);
     const open = (id) => app.navigate(["session", id]);
+    const to = { href, open, last: () => app.lastSession };
     this.#standing = new Standing();
     this.#all = true;
     const tail = new EventTail({ list: part("tail"), pause: part("pause"), hint: part("tail-hint") }, href);
@@ -187,16 +185,16 @@ class FleetScreen {
         this.#chosen(true),
       ),
       states: new StateSwitch(part("state-keys"), (state) => this.#showState(state)),
-      table: new SessionTable(
-        rows("table"),
-        { href, open },
-        { columns: COLUMNS, sortedBy: "red-in", counted: countedWords, spoken: spokenWords },
-      ),
-      closed: new ClosedView(
-        rows("closed-table"),
-        { href, open },
-        { call: (method, params) => app.call(method, params), repaint: () => app.repaint() },
-      ),
+      table: new SessionTable(rows("table"), to, {
+        columns: COLUMNS,
+        sortedBy: "red-in",
+        counted: countedWords,
+        spoken: spokenWords,
+      }),
+      closed: new ClosedView(rows("closed-table"), to, {
+        call: (method, params) => app.call(method, params),
+        repaint: () => app.repaint(),
+      }),
       firing: new Alerts({ panel: part("alerts-panel"), counter: part("alert-count"), list: part("alerts") }, href),
     };
     part("clear").addEventListener("click", () => {
@@ -243,11 +241,18 @@ class FleetScreen {
   }
 
   /** `?show=alerts`, as the bell has it: once, and not kept in the address. */
-  #showAlerts() {
+  #askForAlerts() {
     if (this.#app.query.get("show") !== "alerts") return;
     this.#app.setQuery({ show: null });
+    this.#alertsAsked = true;
+    this.#app.repaint();
+  }
+
+  /** When all above them has its height. */
+  #showAlerts() {
+    this.#alertsAsked = false;
+    if (this.#app.fleet.alerts.size === 0) return;
     const panel = slot(this.#root, "alerts-panel");
-    if (panel === null || this.#app.fleet.alerts.size === 0) return;
     panel.hidden = false;
     panel.scrollIntoView({ block: "center" });
     panel.focus({ preventScroll: true });

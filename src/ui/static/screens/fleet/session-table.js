@@ -45,7 +45,7 @@ export class SessionTable {
   #onScroll = () => this.#narrow.matches && this.#place();
 
   /**
-   * `to`: { href(names), open(id) }. `view`: { columns, sortedBy (the key of a column) or order(a, b), counted(length,
+   * `to`: { href(names), open(id), last() (the session that the reader looked at last, or null) }. `view`: { columns, sortedBy (the key of a column) or order(a, b), counted(length,
    * total) in words, spoken(session) in words, onEnd() when the last rows come into view }.
    */
   constructor({ grid, counter, more }, to, view) {
@@ -246,8 +246,22 @@ export class SessionTable {
 
   #walk(step) {
     const { list } = this.#order;
-    const before = list.findIndex((session) => session.session_id === this.#current);
-    const at = Math.min(list.length - 1, Math.max(0, before + step));
+    const at = this.#current === null ? this.#first(step) : this.#placeOf(this.#current) + step;
+    this.#goTo(Math.min(list.length - 1, Math.max(0, at)));
+  }
+
+  #placeOf(id) {
+    return this.#order.list.findIndex((session) => session.session_id === id);
+  }
+
+  /** Where walking begins: at the session that the reader comes from, else at the end that the step leads from. */
+  #first(step) {
+    const last = this.#placeOf(this.#to.last());
+    return last < 0 ? step - 1 : last;
+  }
+
+  #goTo(at) {
+    const { list } = this.#order;
     const session = list[at];
     this.#current = session.session_id;
     if (at >= FIRST_CARDS) this.#all = true;

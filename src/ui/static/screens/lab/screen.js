@@ -9,13 +9,7 @@ const POLL_MS = 500;
 const QUIET_MS = 150;
 
 /** Policies against each other on the sessions of this daemon: what they would have kept, and at what cost. */
-export const screen = {
-  name: "lab",
-  pattern: ["lab"],
-  tab: "lab",
-  title: () => "Policy lab",
-  open: (root, app) => new LabScreen(root, app),
-};
+export const open = (root, app) => new LabScreen(root, app);
 
 class LabScreen {
   #app;

@@ -12,13 +12,7 @@ const READ_EVERY_MS = 10_000;
 const PATIENCE_MS = 150;
 
 /** The daemon itself: what it does, how well, and with which config. */
-export const screen = {
-  name: "system",
-  pattern: ["system"],
-  tab: "system",
-  title: () => "System",
-  open: (root, app) => new SystemScreen(root, app),
-};
+export const open = (root, app) => new SystemScreen(root, app);
 
 class SystemScreen {
   #app;

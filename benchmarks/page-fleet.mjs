@@ -88,22 +88,58 @@ function keepBusy(url) {
   };
 }
 
-/** What `act` costs: the tasks of the page's main thread, in ms, longest first. */
+/** What the main thread does, as the browser's tracing names it. */
+const WORK = {
+  script: ["FunctionCall", "EvaluateScript", "FireAnimationFrame", "TimerFire", "EventDispatch"],
+  style: ["UpdateLayoutTree"],
+  layout: ["Layout"],
+  paint: ["PrePaint", "Paint", "Layerize", "UpdateLayer", "Commit"],
+  garbage: ["MinorGC", "MajorGC", "V8.GCScavenger", "BlinkGC.AtomicPhase"],
+};
+
+/**
+ * What `act` costs: the tasks of the page's main thread, in ms, longest first, `cpu` what of it the thread really ran,
+ * which other work on the machine does not add to; and the processor's time by kind of work.
+ */
 async function traced(browser, page, act) {
-  await browser.startTracing(page, { categories: ["disabled-by-default-devtools.timeline", "__metadata"] });
+  await browser.startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline", "v8", "__metadata"] });
   await act();
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
   const mains = traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
   const isMain = ({ pid, tid }) => mains.some((main) => main.pid === pid && main.tid === tid);
-  const tasks = traceEvents
-    .filter((event) => event.name === "RunTask" && isMain(event))
-    .map(({ dur = 0 }) => dur / 1000);
-  return tasks.sort((a, b) => b - a);
+  const mine = traceEvents.filter(isMain);
+  const tasks = mine
+    .filter(({ name }) => name === "RunTask")
+    .map(({ dur = 0, tdur = 0 }) => ({ ms: dur / 1000, cpu: tdur / 1000 }))
+    .sort((a, b) => b.ms - a.ms);
+  const kinds = Object.entries(WORK).map(([kind, names]) => [kind, outermost(mine, names)]);
+  const frames = mine.filter(({ name }) => name === "FireAnimationFrame").length;
+  return { tasks, frames, kinds: Object.fromEntries(kinds) };
 }
 
-function told(tasks, seconds) {
+/** Processor time of events with these names, in ms; one within another counts once. */
+function outermost(events, names) {
+  let [end, sum] = [0, 0];
+  for (const { ts, dur = 0, tdur = 0 } of events
+    .filter(({ name, ph }) => ph === "X" && names.includes(name))
+    .sort((a, b) => a.ts - b.ts)) {
+    if (ts < end) continue;
+    end = ts + dur;
+    sum += tdur / 1000;
+  }
+  return Math.round(sum);
+}
+
+function told({ tasks: all, frames, kinds }, seconds) {
+  const tasks = all.map(({ ms }) => ms);
   const busy = tasks.reduce((sum, ms) => sum + ms, 0);
+  const cpu = all.reduce((sum, task) => sum + task.cpu, 0);
   return {
+    longest_cpu_ms: Number(Math.max(0, ...all.map((task) => task.cpu)).toFixed(1)),
+    cpu_share: Number((cpu / 1000 / seconds).toFixed(3)),
+    frames,
+    cpu_ms_per_frame: Number((cpu / Math.max(1, frames)).toFixed(2)),
+    cpu_ms_of: kinds,
     longest_ms: Number((tasks[0] ?? 0).toFixed(1)),
     over_50_ms: tasks.filter((ms) => ms > 50).length,
     over_100_ms: tasks.filter((ms) => ms > GOAL.task_ms).length,

@@ -74,7 +74,7 @@ const WORDS: Words = {
   "message.removed": (d) => `message ${d.message_id} removed`,
   "provider.edited": (d) => `the provider edited the prompt: ${d.kind}, ${signed(-d.cleared_input_tokens)}`,
   "history.compacted": (d) =>
-    `pass ${d.pass_id}: ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}, ${count(d.edits, "edit")}, ${d.strategy}, by ${d.cause}`,
+    `pass ${d.pass_id}: ${tokens(d.tokens_before)} to ${tokens(d.tokens_after)}, ${count(d.edits, "block")} edited, ${d.strategy}, by ${d.cause}`,
   "ledger.rebuilt": (d) =>
     `ledger of ${count(d.lines, "line")} from ${d.candidates}, ${tokens(d.tokens_after)}, ` +
     `${d.stable_kept ? "stable part kept" : "stable part renewed"}`,

@@ -305,6 +305,7 @@ export interface EventData {
     tokens_before: number;
     tokens_after: number;
     target_tokens: number;
+    /** Blocks that it changed: one that was edited twice is one. Rows of earlier versions count what was planned as one. */
     edits: number;
     /** Blocks that nothing protected, and their uncalibrated tokens: what the pass could have taken; null: not counted. */
     considered_blocks: number | null;

@@ -15,6 +15,7 @@ export const historyResult = z
     hooks_per_second: column,
     p99_ms: withGaps.describe("Within 5 %; null in a minute without a call."),
     tokens_freed: column,
+    overflows: column.describe("Prompts and answers that overflowed their window."),
     needed_again: withGaps.describe("Blocks needed again over content that left; null where none left."),
     cost_ratio: withGaps.describe(
       "What the calls cost over what they would have cost without edits; null where no usage told of the cache.",
@@ -34,6 +35,7 @@ export function historyOf(clock: Clock, calls: readonly MinuteCalls[], totals: r
     hooks_per_second: calls.map(({ perSecond }) => perSecond),
     p99_ms: calls.map(({ p99Ms }) => p99Ms),
     tokens_freed: totals.map(({ tokensFreed }) => tokensFreed),
+    overflows: totals.map(({ overflows }) => overflows),
     needed_again: totals.map(({ neededAgain }) => neededAgain),
     cost_ratio: totals.map(({ costRatio }) => costRatio),
     count_error: totals.map(({ countError }) => countError),

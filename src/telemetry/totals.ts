@@ -33,6 +33,7 @@ export interface TenantTotals {
 /** One minute, oldest first; null where nothing was counted, or where a share has no data. */
 export interface MinuteTotals {
   readonly tokensFreed: number;
+  readonly overflows: number;
   readonly neededAgain: number | null;
   /** What the calls cost over what they would have cost without edits. */
   readonly costRatio: number | null;
@@ -66,9 +67,10 @@ export class Totals implements Observer {
 
   history(tenant: string): readonly MinuteTotals[] {
     return this.#minutes.read(tenant).map((step) => {
-      const { tokensFreed, evicted, neededAgain, known, countError } = step ?? nothing();
+      const { tokensFreed, overflows, evicted, neededAgain, known, countError } = step ?? nothing();
       return {
         tokensFreed,
+        overflows,
         neededAgain: shareOf(neededAgain, evicted),
         costRatio: shareOf(known.spent, known.spent + known.saved),
         countError: shareOf(countError.sum, countError.n),

@@ -108,6 +108,7 @@ describe.each(["openai", "anthropic"] as const)("a daemon told 200,000 by the co
     expect(await open(client, "smaller", { max_context_tokens: 50_000 })).toMatchObject({ max_context_tokens: 50_000 });
     expect(await client.call("status.report")).toMatchObject({
       overflows_total: 1,
+      overflows_last_hour: 1,
       models: [{ model, window: LIMIT, learned_from: "provider_error" }],
     });
     const metrics = await (await fetch(`${first.url}/metrics`)).text();

@@ -5,6 +5,7 @@ import { DaemonProcess } from "../support/daemon-process.ts";
 import { DecidedSession, type Explained, hostilePage } from "../support/decided-session.ts";
 import { PageOpener, SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { serviceLog } from "../support/tool-outputs.ts";
 
 const opener = new PageOpener();
 let folder: TemporaryFolder;
@@ -62,7 +63,9 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     const page = await openDecision();
     const blocks = new Set(pass.taken.map(({ block_id }) => block_id)).size;
     const freed = whole(pass.tokens_before - pass.tokens_after);
-    expect(await textOf(page, "h1")).toBe(`Turn ${pass.turn}: evicted ${blocks} blocks, freed ${freed} tok`);
+    expect(await textOf(page, "h1")).toBe(
+      `Turn ${pass.turn}: edited ${blocks} blocks: all evicted, freed ${freed} tok`,
+    );
     const steps = await page.locator(".steps li").allTextContents();
     expect(await page.locator(".steps .step-name").allTextContents()).toEqual(STEPS);
     expect(steps[0]).toContain(`${((100 * pass.tokens_before) / pass.max_tokens).toFixed(1)}%`);
@@ -72,6 +75,47 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     expect(steps[3]).toContain(`${pass.carried.ledger?.lines} line`);
     expect(steps[4]).toContain(`${whole(pass.tokens_after)} tok`);
     expect(steps[5]).toContain("needed again");
+  });
+
+  it("tells of one pass what the tail of events and the session's decisions tell of it", async () => {
+    // Pages that repeat one another are merged, large ones shortened, and what is left over is evicted.
+    const settings = {
+      eviction: { policy: "hybrid", keep_recent_units: 1 },
+      ledger: { enabled: true, share: 0.1 },
+      compression: {
+        cascade: { 0.01: "tool_result_summarization", 0.02: "eviction" },
+        summarization_threshold_tokens: 100,
+      },
+    };
+    const mixed = await DecidedSession.open(daemon.client, {
+      ...{ id: "mixed", settings, window: 16_000 },
+      page: (step) => `${serviceLog()}\nturn ${Math.floor(step / 2)}`,
+    });
+    for (let step = 0; step < 5; step++) await mixed.agent.step();
+    const opened = await opener.open(daemon.url, { at: "#/fleet?events=edit&of=mixed" });
+    await opened.locator("body[data-state=live]").waitFor();
+    await mixed.agent.call("context.compact", { target_utilization: 0.1 });
+    const made = await mixed.newest();
+    const blocks = new Set(made.taken.map(({ block_id }) => block_id)).size;
+    expect(new Set(made.taken.map(({ method }) => method)).size).toBeGreaterThan(1);
+    const said = `edited ${blocks} blocks`;
+    const told = opened.locator(`.tail a[href*="decision/${made.pass_id}"]`, { hasText: said });
+    await told.waitFor();
+    await opened.goto(`${daemon.url}/#/session/mixed`);
+    const row = opened.locator(`a.decision[href$="decision/${made.pass_id}"]`);
+    const what = (await row.locator(".decision-what b").textContent()) ?? "";
+    expect(what.toLowerCase()).toContain(`${said}: `);
+    expect(what).toContain(`kept ${made.carried.ledger?.lines} line`);
+    const kind = await row.locator(".decision-kind").textContent();
+    await row.click();
+    const title = opened.locator("h1", { hasText: `Turn ${made.turn}: ${said}: ` });
+    await title.waitFor();
+    const deed = /edited .*?(?=, freed)/.exec((await title.textContent()) ?? "")?.[0] ?? "none";
+    expect(what.toLowerCase()).toContain(deed);
+    expect(await textOf(opened, "[data-slot=crumb]")).toBe(`${kind} at turn ${made.turn}`);
+    expect(await textOf(opened, ".steps li:nth-child(3)")).toContain(`${blocks} blocks`);
+    const reached = await opened.locator(".taken-row").count();
+    expect(reached).toBeGreaterThan(0);
   });
 
   it("opens the reason of the block that was needed again first, with the parts of its score", async () => {
@@ -191,37 +235,6 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     expect((await contextOf(mine)).join("\n")).toContain(original);
     // The daemon counts it as a need, which the page learns by the stream.
     await page.locator(".taken-row[aria-current] .since", { hasText: "recalled" }).waitFor();
-  });
-
-  it("offers nothing to a token without the scope, and says which it takes", async () => {
-    const mine = await DecidedSession.open(daemon.client, { id: "read-only" });
-    const decided = await mine.decide();
-    const page = await opener.open(daemon.url);
-    await page.route("**/rpc", async (route) => {
-      if (!route.request().postData()?.includes('"status.report"')) return route.continue();
-      const response = await route.fetch();
-      const answer = (await response.json()) as { result: Record<string, unknown> };
-      answer.result["scopes"] = ["agent"];
-      await route.fulfill({ response, json: answer });
-    });
-    await page.goto(`${daemon.url}/${address(mine.id, decided.pass_id)}`);
-    await page.reload();
-    await page.locator(".no-scope", { hasText: "scope operator" }).waitFor();
-    await expect.poll(() => page.locator(".block-actions").count(), SOON).toBe(0);
-  });
-
-  it("does not offer to go on with an action while the connection is lost", async () => {
-    const mine = await DecidedSession.open(daemon.client, { id: "cut-off" });
-    const decided = await mine.decide();
-    const page = await opener.open(daemon.url);
-    await page.routeWebSocket("**/events?**", (socket) => socket.close());
-    await page.goto(`${daemon.url}/${address(mine.id, decided.pass_id)}`);
-    await page.reload();
-    await page.locator("body[data-state=offline]").waitFor();
-    await page.locator(".block-actions button", { hasText: "Bring back" }).click();
-    expect(await textOf(page, "#confirm .wrong")).toContain("connection to the daemon is lost");
-    expect(await page.locator("#confirm button.primary").isDisabled()).toBe(true);
-    await page.locator("#confirm button", { hasText: "Cancel" }).click();
   });
 
   it("says that an original cannot be read, keeps the rest, and reads it when asked again", async () => {

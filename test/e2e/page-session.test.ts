@@ -267,19 +267,6 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await page.locator(".budgets .fault").waitFor({ state: "detached" });
   });
 
-  it("has no actions for a token without the scope, and says why", async () => {
-    const page = await show({
-      before: (route, { method }) =>
-        method === "status.report"
-          ? changed(route, (report) => {
-              report["scopes"] = ["agent"];
-            })
-          : route.continue(),
-    });
-    expect(await textOf(page, ".session-actions")).toContain("need the scope operator");
-    await expect.poll(() => page.locator(".session-actions button").count(), SOON).toBe(0);
-  });
-
   it("puts the alert that a link names first, with its runbook, and marks its turn", async () => {
     const alerts = ["RegretHigh", "ToolResultBloat"].map((alert) => ({
       ...{ alert, severity: "warning", summary: "Told in figures.", since_turn: 2 },

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ContextdError } from "../../src/model/errors.ts";
 import { hasChromium } from "../support/chromium.ts";
@@ -181,8 +182,8 @@ describe.runIf(hasChromium)("the page", () => {
     ]);
     const compacted = { pass_id: "p84", edits: 3, tokens_before: 90_000, tokens_after: 60_000, strategy: "hybrid" };
     d.publish([published("history.compacted", compacted as never, { session: of })]);
-    await page.locator(".tail li", { hasText: "3 edits" }).waitFor();
-    expect(await href(".tail a:has-text('3 edits')")).toBe(`#/session/${of}/decision/p84`);
+    await page.locator(".tail li", { hasText: "edited 3 blocks" }).waitFor();
+    expect(await href(".tail a:has-text('edited 3 blocks')")).toBe(`#/session/${of}/decision/p84`);
     const row = page.locator(".row", { hasText: of });
     expect(await row.locator("a").getAttribute("href")).toBe(`#/session/${of}`);
     // The link lies over the whole row.
@@ -228,6 +229,33 @@ describe.runIf(hasChromium)("the page", () => {
       expect(tiles).toContain(words);
     }
     expect(await again.locator(".tile .spark").count()).toBe(3);
+  });
+
+  it("tells overflows of the last hour, or since the start of a daemon that is younger, and keeps the total", async () => {
+    const d = await daemon(5);
+    const hour = (overflows: number[]) => ({
+      overflows_total: 9,
+      overflows_last_hour: overflows.reduce((sum, n) => sum + n, 0),
+      history: { tokens_freed: overflows.map(() => 0), overflows },
+    });
+    const tile = (page: Page) => page.locator(".tile", { hasText: "Overflows" });
+    d.figures = { uptime_seconds: 86_400, ...hour(Array.from({ length: 60 }, (_, i) => (i === 50 ? 2 : 0))) };
+    const old = await open(d.server.url);
+    await old.waitForSelector("body[data-state=live] .row");
+    expect(await tile(old).textContent()).toBe("Overflows, 1 h2");
+    expect(await tile(old).getAttribute("title")).toBe("9 since the daemon's start");
+    expect(await tile(old).locator(".spark").count()).toBe(1);
+    expect(await text(old, "[data-slot=subline]")).toContain("2 overflows in the last hour.");
+    d.figures = { uptime_seconds: 86_400, ...hour(Array.from({ length: 60 }, () => 0)) };
+    const calm = await open(d.server.url);
+    await calm.waitForSelector("body[data-state=live] .row");
+    expect(await text(calm, "[data-slot=subline]")).not.toContain("overflow");
+    d.figures = { uptime_seconds: 725, ...hour(Array.from({ length: 60 }, (_, i) => (i === 59 ? 1 : 0))) };
+    const young = await open(d.server.url);
+    await young.waitForSelector("body[data-state=live] .row");
+    expect(await tile(young).textContent()).toBe("Overflows1since start, 12\u202fmin ago");
+    expect(await text(young, "[data-slot=subline]")).toContain("1 overflow since start, 12\u202fmin ago.");
+    expect(await sidewaysScroll(young)).toBeLessThanOrEqual(0);
   });
 
   it("draws the strip ten times a second at most once the stream is busy, whatever arrives", async () => {

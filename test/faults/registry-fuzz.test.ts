@@ -156,7 +156,7 @@ function comparable(text: string): string {
       // What is watched follows the calls at its own pace.
       .replaceAll(/"policies":\[\{[^\]]*\]/g, '"policies":[]')
       .replaceAll(/"policies":\[\],"sessions":\[(\{[^{}]*\},?)*\]/g, '"policies":[],"sessions":[]')
-      .replaceAll(/"(tokens_freed_total|overflows_total|last_sequence)":\d+/g, '"$1":0')
+      .replaceAll(/"(tokens_freed_total|overflows_total|overflows_last_hour|last_sequence)":\d+/g, '"$1":0')
   );
 }
 

@@ -15,6 +15,7 @@ export interface Explained {
     readonly block_id: string;
     readonly type: string;
     readonly title: string;
+    readonly method: string;
     readonly tokens_before: number;
     readonly score: number | null;
     readonly signals: readonly { readonly name: string; readonly part: number }[];

@@ -189,6 +189,7 @@ export class PageDaemon {
             hooks: { total: 662_000, per_second: 184, errors: 0, p99_ms: 3.14 },
             tokens_freed_total: 4_210_000,
             overflows_total: 2,
+            overflows_last_hour: 0,
             alerts: this.alerts,
             events: { last_sequence: this.sequence },
             ...this.figures,

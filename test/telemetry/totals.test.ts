@@ -140,7 +140,7 @@ describe("regret and the error of counts", () => {
   it("are null where there is nothing to say", () => {
     const totals = new Totals(new VirtualClock());
     expect(totals.read("default")).toMatchObject({ estimatorError: null, costSaved: { tokens: 0, share: null } });
-    const quiet = { tokensFreed: 0, neededAgain: null, costRatio: null, countError: null };
+    const quiet = { tokensFreed: 0, overflows: 0, neededAgain: null, costRatio: null, countError: null };
     expect(totals.history("default")).toEqual(Array.from({ length: 60 }, () => quiet));
   });
 });
@@ -158,6 +158,22 @@ describe("the last hour", () => {
     clock.advance(59 * 60_000);
     expect(freed()[0]).toBe(10_000);
     expect(totals.read("default").tokensFreed).toBe(50_000);
+  });
+
+  it("has the overflows of each minute, beside all since the start", () => {
+    const clock = new VirtualClock();
+    const totals = new Totals(clock);
+    const overflow = published("overflow.reported", {
+      ...{ estimated_tokens: null, reported_tokens: null },
+    } as EventData["overflow.reported"]);
+    totals.observe([overflow, overflow]);
+    clock.advance(60_000);
+    totals.observe([overflow]);
+    const told = () => totals.history("default").map(({ overflows }) => overflows);
+    expect(told().slice(-3)).toEqual([0, 2, 1]);
+    clock.advance(59 * 60_000);
+    expect(told().reduce((sum, n) => sum + n, 0)).toBe(1);
+    expect(totals.read("default").overflows).toBe(3);
   });
 
   it("is kept of a thousand tenants at the most: those that were busy last", () => {

@@ -4,7 +4,8 @@ import { listed } from "../support/page-daemon.ts";
 // The page's modules are plain JavaScript for the browser; these have no need of one.
 const load = (name: string) => import(new URL(`../../src/ui/static/${name}`, import.meta.url).href);
 const { Fleet, situation } = await load("app/fleet.js");
-const { headlineWords } = await load("screens/fleet/headline.js");
+const { headlineWords, overflowWords } = await load("screens/fleet/headline.js");
+const { youngerThanAnHour } = await load("screens/fleet/tiles.js");
 const { compact, signed, span, turns, windowSize } = await load("draw/format.js");
 const { ASKED_TYPES, describeEvent } = await load("app/event-words.js");
 
@@ -137,5 +138,20 @@ describe("the words of events", () => {
     const { readEventQuery } = await import("../../src/telemetry/event-stream/index.ts");
     const query = readEventQuery(new URLSearchParams({ types: ASKED_TYPES.join(",") }));
     expect(query.types).toEqual(ASKED_TYPES);
+  });
+});
+
+describe("the overflows of the last hour", () => {
+  it("are in the headline only while there are some", () => {
+    expect(overflowWords(0, null)).toBe("");
+    expect(overflowWords(1, null)).toBe(" 1 overflow in the last hour.");
+    expect(overflowWords(3, youngerThanAnHour({ uptime_seconds: 720 }))).toBe(
+      " 3 overflows since start, 12\u202fmin ago.",
+    );
+  });
+
+  it("are of the time since the start where that is less, and say so", () => {
+    expect(youngerThanAnHour({ uptime_seconds: 59 })).toBe("since start, 59\u202fs ago");
+    expect(youngerThanAnHour({ uptime_seconds: 3_600 })).toBeNull();
   });
 });

@@ -31,7 +31,7 @@ const pass = (id: string): Entry =>
     ...{ pass_id: id, strategy: "eviction", summarizer: "none", cause: "orange", edits: 2 },
     ...{ tokens_before: 900, tokens_after: 500, target_tokens: 480, waited_ms: 0 },
   });
-const evicted = (id: string): Entry => entry("block.evicted", { pass_id: id, block_id: "b1" });
+const evicted = (id: string, block = "b1"): Entry => entry("block.evicted", { pass_id: id, block_id: block });
 const regret = (id: string): Entry =>
   entry("regret.detected", {
     ...{ pass_id: id, block_id: "b1", block_type: "tool_result", tool_name: "grep", kind: "reread" },
@@ -42,8 +42,15 @@ const told = (entries: Entry[]): Decision[] => new Decisions().of(entries, now);
 
 describe("the decisions of a session", () => {
   it("tell the events of one pass once, with what was needed of it later", () => {
-    const [made, need, ...rest] = told([turn(3), evicted("p1"), evicted("p1"), pass("p1"), turn(5), regret("p1")]);
-    expect(made).toMatchObject({ kind: "Eviction", what: "Evicted 2 blocks", turn: 3, passId: "p1" });
+    const [made, need, ...rest] = told([
+      turn(3),
+      evicted("p1"),
+      evicted("p1", "b2"),
+      pass("p1"),
+      turn(5),
+      regret("p1"),
+    ]);
+    expect(made).toMatchObject({ kind: "Eviction", what: "Edited 2 blocks: all evicted", turn: 3, passId: "p1" });
     expect(made?.outcome).toBe("1 needed again");
     expect(need).toMatchObject({ kind: "Regret", turn: 5, passId: null });
     expect(rest).toEqual([]);

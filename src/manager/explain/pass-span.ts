@@ -1,17 +1,4 @@
-import type { CoreEvent, EventData, EventType } from "../../model/events.ts";
-
-/** Events by which a pass edits and writes; each names its pass. */
-const OF_PASSES: ReadonlySet<EventType> = new Set([
-  "block.evicted",
-  "block.merged",
-  "block.truncated",
-  "block.summarized",
-  "ledger.rebuilt",
-  "summary.rewritten",
-  "standing.rewritten",
-  "constraint.reinserted",
-  "fidelity.evaluated",
-]);
+import type { CoreEvent, EventData } from "../../model/events.ts";
 
 /** Where a pass stands among the events of its call: from its first edit, or what it wrote first, to its end. */
 export interface PassSpan {
@@ -29,14 +16,17 @@ export function passSpan(events: readonly CoreEvent[], passId: string): PassSpan
   return null;
 }
 
-/** A message of contextd's own comes before the event that says what it is: it belongs to the pass that wrote it. */
+/**
+ * All that a pass does names it, and comes before its end. A message of contextd's own comes before the event that says
+ * what it is: it belongs to the pass that wrote it.
+ */
 function beginningOf(events: readonly CoreEvent[], end: number, passId: string): number {
   let from = end;
   for (let at = end - 1; at >= 0; at--) {
     const event = events[at] as CoreEvent;
     if (event.type === "block.added") continue;
     const isOwn = event.type === "message.added" && event.data.source === "contextd";
-    if (!isOwn && !(OF_PASSES.has(event.type) && passOf(event) === passId)) break;
+    if (!isOwn && passOf(event) !== passId) break;
     from = at;
   }
   return from;

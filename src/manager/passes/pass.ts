@@ -57,7 +57,7 @@ export function makePass(
     tokens_before: before,
     tokens_after: after,
     target_tokens: demand.targetTokens,
-    edits: plan.edits.length,
+    edits: new Set(plan.edits.flatMap(({ blockIds }) => blockIds)).size,
     considered_blocks: plan.considered.blocks,
     considered_tokens: plan.considered.tokens,
     generation: session.nextPass,

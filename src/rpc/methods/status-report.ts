@@ -57,6 +57,9 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
       }),
       tokens_freed_total: z.number(),
       overflows_total: z.number(),
+      overflows_last_hour: z
+        .number()
+        .describe("Of the minutes of `history`, or since the daemon's start where that was less than an hour ago."),
       cost_saved: z
         .object({
           tokens: z
@@ -111,6 +114,7 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
       }
       const hooks = figures.hooks(principal.tenant);
       const totals = figures.totals(principal.tenant);
+      const history = figures.history(principal.tenant);
       return {
         version: figures.version,
         tenant: principal.tenant,
@@ -120,10 +124,11 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
         hooks: { total: hooks.total, per_second: hooks.perSecond, errors: hooks.errors, p99_ms: hooks.p99Ms },
         tokens_freed_total: totals.tokensFreed,
         overflows_total: totals.overflows,
+        overflows_last_hour: (history.overflows ?? []).reduce((sum, n) => sum + n, 0),
         cost_saved: totals.costSaved,
         regret: { evicted: totals.evicted, needed_again: totals.neededAgain },
         estimator_error: totals.estimatorError,
-        history: figures.history(principal.tenant),
+        history,
         alerts,
         models: learnedModels(manager, principal.tenant),
         events: { last_sequence: figures.lastSequence() },

@@ -5,6 +5,7 @@ import { SCREENS } from "../screens/index.js";
 import { addressOf, match, readAddress } from "./address.js";
 import { confirmAction } from "./dialogs.js";
 import { Fleet } from "./fleet.js";
+import { Guard } from "./guard.js";
 import { Jump } from "./jump.js";
 import { Keys } from "./keys.js";
 import { Link } from "./link.js";
@@ -43,11 +44,13 @@ export class App {
   theme = new Theme(() => this.#themed());
   jump = new Jump(this);
   say = say;
-  confirm = (question) => confirmAction(question, this.#link.obstacle);
+  confirm = (question) => confirmAction(question, this.guard);
   time = clockTime;
 
   #main = document.getElementById("main");
   #link = new Link(() => this.#stream?.tryNow());
+  /** Whether actions can be done now; every button that acts is given to it. */
+  guard = new Guard(this, this.#link);
   #keys = new Keys(this);
   #token = null;
   #stream = null;
@@ -82,6 +85,11 @@ export class App {
   can(scope) {
     const scopes = this.report?.scopes;
     return scopes === undefined || scopes.includes("admin") || scopes.includes(scope);
+  }
+
+  /** Whether a session is known to be closed: the page has all open ones, and this is none of them. */
+  isClosed(session) {
+    return this.fleet.isWhole && !this.fleet.unknown && !this.fleet.sessions.has(session);
   }
 
   get query() {
@@ -133,7 +141,10 @@ export class App {
       {
         onEvent: (event) => this.#take(event),
         onResync: () => this.#reseed(),
-        onUp: () => this.#link.up(),
+        onUp: () => {
+          this.#link.up();
+          this.guard.update();
+        },
         onDown: (how) => this.#lost(how),
       },
       this.#token,
@@ -190,6 +201,7 @@ export class App {
   #lost({ retryAt, refused }) {
     this.#link.down(retryAt);
     this.#link.draw(this.#stream?.cursor ?? 0);
+    this.guard.update();
     // A page is not told why a handshake failed; a call is.
     if (refused) this.#reseed();
   }
@@ -300,6 +312,7 @@ export class App {
     try {
       this.report = await call("status.report", {}, this.#token);
       this.screen?.figures?.();
+      this.guard.update();
     } catch (error) {
       if (error.reason === "unauthorized") this.#askForToken(true);
       // Otherwise the figures stay as they are; the stream's state says whether the daemon is there.
@@ -310,6 +323,7 @@ export class App {
     this.#rate = [0, this.#rate[0]];
     if (this.#stream === null) return;
     this.#link.draw(this.#stream.cursor);
+    this.guard.update();
     const isDue = Date.now() - this.#listReadAt > LIST_EVERY_MS;
     if (this.fleet.unknown && isDue) this.#reseed();
     this.repaint();

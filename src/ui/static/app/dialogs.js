@@ -1,19 +1,21 @@
 import { el } from "../draw/dom.js";
+import { reasonLine } from "./guard.js";
 
 /**
- * Asks once before an action: what it does and what it costs. Answers whether to go on. With `obstacle`, words for why
- * it cannot be done now, the action is named and not offered.
+ * Asks once before an action: what it does and what it costs. Answers whether to go on. What cannot be done by now, the
+ * connection being lost since it was asked for, says so and is not offered.
  */
-export function confirmAction({ title, body, action }, obstacle = null) {
+export function confirmAction({ title, body, action }, guard) {
   const dialog = document.getElementById("confirm");
   const go = el("button.button.primary", { type: "submit", value: "go" }, action);
-  go.disabled = obstacle !== null;
+  const why = el("p.wrong", { role: "status", hidden: "" });
+  guard.button(go, { told: reasonLine(why) });
   const stay = el("button.button", { type: "submit", value: "stay" }, "Cancel");
   const form = el("form", { method: "dialog" }, el("div.actions", {}, stay, go));
   dialog.replaceChildren(
     el("h2", { id: "confirm-title" }, title),
     ...[body].flat().map((line) => el("p", {}, line)),
-    obstacle === null ? "" : el("p.wrong", {}, obstacle),
+    why,
     form,
   );
   dialog.returnValue = "stay";

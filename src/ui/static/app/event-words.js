@@ -1,4 +1,5 @@
 import { compact, count, percent, signed } from "../draw/format.js";
+import { editedWords } from "./pass-words.js";
 
 /**
  * The events that the page shows, and how: a shape (a zone's, or a symbol of index.html) and words. What happens many
@@ -13,7 +14,7 @@ const SHOWN = {
   "window.closed": ["window", (d) => `window ${d.number} closed, ${d.reason}`],
   "zone.changed": ["zone", (d) => `to ${d.to}, ${percent(d.utilization)}`],
   "velocity.spiked": ["growth", (d) => `${signed(d.growth_tokens)} in one turn`],
-  "history.compacted": ["edit", (d) => `${count(d.edits, "edit")}, ${signed(d.tokens_after - d.tokens_before)}`],
+  "history.compacted": ["edit", (d) => `${editedWords(d.edits)}, ${signed(d.tokens_after - d.tokens_before)}`],
   "provider.edited": ["edit", (d) => `provider: ${d.kind}, ${signed(-d.cleared_input_tokens)}`],
   "block.truncated": ["edit", (d) => `truncated, ${compact(d.tokens_before)} → ${compact(d.tokens_after)}`],
   "compaction.started": [

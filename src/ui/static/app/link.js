@@ -21,7 +21,7 @@ export class Link {
   /** Why nothing can be done now, in words; null while there is a connection. */
   get obstacle() {
     if (this.#down === null) return null;
-    return "Not now: the connection to the daemon is lost, and the figures above are from before.";
+    return "Not now: the connection to the daemon is lost, and what you see is from before.";
   }
 
   arrived(events) {

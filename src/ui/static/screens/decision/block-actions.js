@@ -1,3 +1,4 @@
+import { reasonLine } from "../../app/guard.js";
 import { el, icon } from "../../draw/dom.js";
 import { compact, percent, whole } from "../../draw/format.js";
 
@@ -6,14 +7,13 @@ import { compact, percent, whole } from "../../draw/format.js";
  * it, `done` the words of what was done here before; `onDone(words, isBack)` when the daemon did it.
  */
 export function blockActions(app, sessionId, block, content, done, onDone) {
-  if (!app.can("operator")) {
-    return el("p.hint.no-scope", {}, "Bringing it back takes a token with the scope operator.");
-  }
   const isBack = done?.isBack === true || (content.in_context && content.state === "whole");
   const buttons = [];
+  const why = el("p.hint.why-off", { hidden: "" });
+  const rule = { isClosed: () => app.isClosed(sessionId), told: reasonLine(why) };
   const said = el("p.wrong", { role: "alert", hidden: "" });
   const act = (label, symbol, run) => {
-    const button = el("button.button", { type: "button" }, icon(symbol), label);
+    const button = app.guard.button(el("button.button", { type: "button" }, icon(symbol), label), rule);
     button.addEventListener("click", async () => {
       said.hidden = true;
       try {
@@ -33,6 +33,7 @@ export function blockActions(app, sessionId, block, content, done, onDone) {
     {},
     isBack || done !== null ? el("p.back.num", {}, icon("kept"), done?.words ?? "Back in the context.") : null,
     ...buttons,
+    why,
     said,
   );
 }

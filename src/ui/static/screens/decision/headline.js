@@ -1,18 +1,13 @@
+import { deedsOf, deedWords, passKind } from "../../app/pass-words.js";
 import { el, icon, setText, slot } from "../../draw/dom.js";
-import { count, percent, turns, whole, zoneWord } from "../../draw/format.js";
+import { percent, turns, whole, zoneWord } from "../../draw/format.js";
 import { causeWords } from "./cause-words.js";
 import { strategyWords } from "./kind-words.js";
 
-/** What the pass did, in a few words: "evicted 15 blocks", or what it wrote where it took nothing. */
-function deed({ taken, cause, carried }) {
-  const blocks = new Set(taken.map(({ block_id }) => block_id)).size;
-  if (blocks === 0) return carried.ledger === null ? "changed nothing" : "wrote the ledger anew";
-  if (cause === "window") return `closed a window and folded ${count(blocks, "block")}`;
-  const methods = new Set(taken.map(({ method }) => method));
-  const shortens = [...methods].every((method) => method === "truncate" || method === "summarize");
-  if (shortens) return `shortened ${count(blocks, "block")}`;
-  if (methods.size === 1 && methods.has("merge")) return `merged ${count(blocks, "block")}`;
-  return `evicted ${count(blocks, "block")}`;
+/** What the pass did, in a few words: "edited 15 blocks: all evicted", and what it wrote where it edited nothing. */
+function deed({ cause, carried }, deeds) {
+  if (deeds.blocks === 0 && carried.ledger !== null) return "edited no block, wrote the ledger anew";
+  return cause === "window" ? `closed a window, ${deedWords(deeds)}` : deedWords(deeds);
 }
 
 /** Crumbs, the way to the decisions before and after, the sentence of the pass, and why it was made. */
@@ -20,10 +15,11 @@ export function drawHeadline(root, app, session, pass) {
   const part = (name) => slot(root, name);
   setText(part("up"), session);
   part("up").setAttribute("href", app.href(["session", session]));
+  const deeds = deedsOf(pass.taken);
   const freed = pass.tokens_before - pass.tokens_after;
-  setText(part("crumb"), `${pass.cause === "window" ? "Fold" : "Eviction"} at turn ${pass.turn}`);
+  setText(part("crumb"), `${passKind(pass, deeds)} at turn ${pass.turn}`);
   const change = freed >= 0 ? `freed ${whole(freed)} tok` : `added ${whole(-freed)} tok`;
-  setText(part("title"), `Turn ${pass.turn}: ${deed(pass)}, ${change}`);
+  setText(part("title"), `Turn ${pass.turn}: ${deed(pass, deeds)}, ${change}`);
   part("why").replaceChildren(...whyWords(pass));
   pager(part("earlier"), app, session, pass.previous_pass_id);
   pager(part("later"), app, session, pass.next_pass_id);

@@ -35,7 +35,7 @@ function considered({ considered: all }) {
 }
 
 function taken(blocks) {
-  if (blocks.length === 0) return ["Taken", "nothing", ["no block was edited"]];
+  if (blocks.length === 0) return ["Taken", "nothing", ["edited no block"]];
   const tokens = blocks.reduce((sum, block) => sum + block.tokens_before, 0);
   return ["Taken", count(blocks.length, "block"), [kindsIn(blocks), `${whole(tokens)} tok`]];
 }
@@ -46,7 +46,7 @@ function kept({ carried }, blocks) {
   const left =
     standing.length === 0
       ? "nothing in their places"
-      : `${count(standing.length, "block")} shortened, ${whole(tokens)} tok`;
+      : `${whole(tokens)} tok in the places of ${whole(standing.length)}`;
   if (carried.ledger !== null) {
     return ["Kept", count(carried.ledger.lines, "line"), [`ledger of ${whole(carried.ledger.tokens_after)} tok`, left]];
   }

@@ -27,18 +27,28 @@ export function headlineWords({ total, red, soon, orange }) {
   };
 }
 
-/** `isWhole`: whether the situation is that of all open sessions. */
-export function drawHeadline(heading, subline, situation, { overflows, isWhole }) {
+/**
+ * `isWhole`: whether the situation is that of all open sessions; `overflows` those of the last hour, `since` what that
+ * comes to where the daemon is younger.
+ */
+export function drawHeadline(heading, subline, situation, { overflows, since, isWhole }) {
   const { zone, subject, rest } = headlineWords(situation);
   const signature = `${zone} ${subject}${rest}`;
   if (heading.dataset.signature !== signature) {
     heading.dataset.signature = signature;
     heading.replaceChildren(el(`span.zone-words.in-${zone}`, {}, icon(`zone-${zone}`, "shape"), subject), rest);
   }
-  const { total, agents } = situation;
-  const open = isWhole
+  const words = openWords(situation, isWhole) + overflowWords(overflows, since);
+  if (subline.textContent !== words) subline.textContent = words;
+}
+
+function openWords({ total, agents }, isWhole) {
+  return isWhole
     ? `${count(total, "session")} open on ${count(agents, "agent")}.`
     : `The ${count(total, "session")} that will be red first; more are open.`;
-  const words = overflows > 0 ? `${open} ${count(overflows, "overflow")} since the daemon's start.` : open;
-  if (subline.textContent !== words) subline.textContent = words;
+}
+
+/** Overflows are worth a sentence while they are news. */
+export function overflowWords(overflows, since) {
+  return overflows > 0 ? ` ${count(overflows, "overflow")} ${since ?? "in the last hour"}.` : "";
 }

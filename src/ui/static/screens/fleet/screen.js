@@ -13,7 +13,7 @@ import { SessionTable } from "./session-table.js";
 import { Standing } from "./standing.js";
 import { Strip } from "./strip.js";
 import { tailFilter } from "./tail-filter.js";
-import { Tiles } from "./tiles.js";
+import { recentOverflows, Tiles, youngerThanAnHour } from "./tiles.js";
 import { ZoneKeys } from "./zone-keys.js";
 
 /** All sessions: those that will be red first, what happens, and what fires. */
@@ -125,7 +125,8 @@ class FleetScreen {
     const found = situation(this.#app.fleet.sessions.values());
     const part = (name) => slot(this.#root, name);
     drawHeadline(part("headline"), part("subline"), found, {
-      overflows: this.#app.report.overflows_total,
+      overflows: recentOverflows(this.#app.report) ?? 0,
+      since: youngerThanAnHour(this.#app.report),
       isWhole: this.#app.fleet.isWhole,
     });
     this.#parts.tiles.count(found);

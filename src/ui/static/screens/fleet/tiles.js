@@ -1,12 +1,24 @@
 import { el, setText, sparkline } from "../../draw/dom.js";
-import { compact, percent, whole } from "../../draw/format.js";
+import { compact, percent, span, whole } from "../../draw/format.js";
 
 const THIN = "\u202f";
 const SINCE = "Since the daemon's start";
+const HOUR_S = 3_600;
+
+/** What "the last hour" comes to: what a daemon has seen that is younger than that, null for one that is not. */
+export function youngerThanAnHour({ uptime_seconds: uptime }) {
+  return uptime < HOUR_S ? `since start, ${span(uptime * 1000)} ago` : null;
+}
+
+/** Overflows of the last hour, or since the daemon's start; null from a daemon that tells only all of them. */
+export function recentOverflows({ overflows_last_hour: recent }) {
+  return recent ?? null;
+}
 
 /**
  * The figures, one a tile: `read(report)` answers { figure, unit, title } or null when the daemon does not tell it, and
- * then there is no tile. `line` names its column of the last hour, gaps null.
+ * then there is no tile. `line` names its column of the last hour, gaps null; `hour`: the figure is of that hour, or of
+ * the time since the daemon's start where that is less, which the tile says.
  */
 const TILES = [
   { name: "Sessions", read: ({ sessions }) => ({ figure: whole(sessions.open), unit: "open" }) },
@@ -33,17 +45,25 @@ const TILES = [
   },
   {
     name: "Overflows",
-    read: (report) => ({ figure: whole(report.overflows_total), unit: "since start", title: SINCE }),
+    line: "overflows",
+    hour: true,
+    read: (report) =>
+      given(recentOverflows(report), (recent) => ({
+        figure: whole(recent),
+        unit: "",
+        title: `${whole(report.overflows_total)} since the daemon's start`,
+      })),
   },
   {
-    name: "Tokens freed, 1 h",
+    name: "Tokens freed",
     line: "tokens_freed",
+    hour: true,
     read: ({ history, tokens_freed_total: total }) =>
       given(history?.tokens_freed, (freed) => ({
         figure: compact(freed.reduce((sum, n) => sum + n, 0)),
         unit: "tok",
         title: `${whole(total)} tok since the daemon's start`,
-      })) ?? { figure: compact(total), unit: "tok", title: SINCE },
+      })),
   },
   {
     name: "Cost saved",
@@ -98,16 +118,29 @@ export class Tiles {
     this.#counts.get("Red")?.parentNode.classList.toggle("hot", red > 0);
   }
 
-  #tile({ name, line }, { figure, unit, title }, report, room) {
+  #tile({ name, line, hour = false }, { figure, unit, title }, report, room) {
     const text = el("span", {}, figure);
     if (name === "Sessions" || name === "Red") this.#counts.set(name, text);
     const value = el("b.num.in-red", {}, text, unit === "" ? null : el("span.unit", {}, `${THIN}${unit}`));
-    const values = (report.history?.[line] ?? []).filter((n) => n !== null);
+    const values = sinceStart(report.history?.[line] ?? [], report).filter((n) => n !== null);
     const isSigned = line === "count_error";
     const least = isSigned && values.length > 0 ? Math.min(0, ...values) : 0;
     const trend = values.length < 3 ? null : sparkline(values, { width: room, height: 20, least });
-    return el("div.tile", title === undefined ? {} : { title }, el("dt", {}, name), el("dd", {}, value, trend));
+    const since = hour ? youngerThanAnHour(report) : null;
+    const label = hour && since === null ? `${name}, 1 h` : name;
+    return el(
+      "div.tile",
+      title === undefined ? {} : { title },
+      el("dt", {}, label),
+      el("dd", {}, value, trend),
+      since === null ? null : el("dd.since.num", {}, since),
+    );
   }
+}
+
+/** A column of the last hour without the minutes before the daemon's start. */
+function sinceStart(column, { uptime_seconds: uptime }) {
+  return column.slice(-(Math.ceil(uptime / 60) + 1));
 }
 
 function costSaved({ tokens, share }) {

@@ -28,6 +28,7 @@ export class Form {
     this.#catalogue = catalogue;
     const { query } = app;
     const own = catalogue.default_policies[0];
+    app.guard.button(this.#button);
     this.#fields = {
       session: el("input.field", {
         id: "lab-session",

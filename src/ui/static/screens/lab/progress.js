@@ -8,7 +8,8 @@ export class Progress {
   #cancel = el("button.button", { type: "button" }, "Cancel");
   node = el("section.panel.lab-progress", { "aria-label": "Replay under way" });
 
-  constructor(onCancel) {
+  constructor(app, onCancel) {
+    app.guard.button(this.#cancel);
     this.node.append(this.#words, this.#bar, this.#cancel);
     this.node.hidden = true;
     this.#cancel.addEventListener("click", onCancel);

@@ -35,7 +35,7 @@ class LabScreen {
 
   constructor(root, app) {
     this.#app = app;
-    this.#progress = new Progress(() => this.#cancel());
+    this.#progress = new Progress(app, () => this.#cancel());
     this.#results = new Results(app, (id) => this.#chooseRun(id));
     this.#say("Choose a policy on your own runs before you trust it", ABOUT);
     root.append(this.#lead, this.#formBox, this.#progress.node, this.#error, this.#resultBox);

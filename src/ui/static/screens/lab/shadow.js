@@ -34,7 +34,7 @@ export class ShadowPanel {
       { on: { submit: (event) => this.#submit(event) } },
       el("label.unseen", { for: "lab-watch" }, "Session to watch"),
       this.#field,
-      el("button.button", { type: "submit" }, "Watch"),
+      app.guard.button(el("button.button", { type: "submit" }, "Watch")),
     );
     this.#body.append(this.#error, this.#report, form);
     this.read();
@@ -157,6 +157,7 @@ function sessionList(sessions, app, unwatch) {
           : "up to date"
         : `ended: ${ended.replaceAll("_", " ")}`;
     const stop = el("button.button", { type: "button", on: { click: () => unwatch(session_id) } }, "Unwatch");
+    app.guard.button(stop);
     stop.hidden = ended !== null;
     return el(
       "li",

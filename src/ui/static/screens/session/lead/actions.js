@@ -1,17 +1,15 @@
+import { reasonLine } from "../../../app/guard.js";
 import { el } from "../../../draw/dom.js";
 import { percent, whole, zoneWord } from "../../../draw/format.js";
 
-/**
- * What an operator may do to the session. Each asks once and says what it costs; without the scope there are none, and a
- * line says why.
- */
+/** What an operator may do to the session. Each asks once and says what it costs; a line says why they are off. */
 export class Actions {
   node = el("div.session-actions");
   #app;
   #call;
   #summary = null;
   #answer = el("p.answer.dim", { role: "status" });
-  #drawn = null;
+  #buttons = [];
 
   /** `onDone()` after each, so that what it changed is read. */
   constructor(app, session, onDone) {
@@ -25,32 +23,28 @@ export class Actions {
 
   show(summary) {
     this.#summary = summary;
-    const may = this.#app.can("operator");
-    const key = summary.closed ? "closed" : may ? "all" : "none";
-    if (key === this.#drawn) return;
-    this.#drawn = key;
-    this.node.replaceChildren(...this.#buttons(key), this.#answer);
+    if (this.#buttons.length === 0) this.#build();
+    this.#app.guard.update();
   }
 
-  #buttons(key) {
-    if (key === "closed") return [el("p.dim", {}, "Closed: its history can be read, nothing more is taken.")];
-    if (key === "none") return [el("p.dim", {}, "Actions need the scope operator, which this token does not have.")];
-    return [
-      el(
-        "div.actions",
-        {},
-        this.#button("Save checkpoint", () => this.#saveCheckpoint()),
-        this.#button("Open window", () => this.#openWindow()),
-        this.#button("Compact now", () => this.#compact(), "primary"),
-      ),
+  #build() {
+    const why = el("p.why-off.dim", { hidden: "" });
+    this.#buttons = [
+      this.#button("Save checkpoint", () => this.#saveCheckpoint()),
+      this.#button("Open window", () => this.#openWindow()),
+      this.#button("Compact now", () => this.#compact(), "primary"),
     ];
+    const isClosed = () => this.#summary.closed;
+    const tell = reasonLine(why);
+    for (const button of this.#buttons) this.#app.guard.button(button, { isClosed, told: tell });
+    this.node.replaceChildren(el("div.actions", {}, ...this.#buttons), why, this.#answer);
   }
 
   #button(name, run, look = "plain") {
-    return el(`button.button.${look}`, { type: "button", on: { click: () => this.#guarded(run) } }, name);
+    return el(`button.button.${look}`, { type: "button", on: { click: () => this.#run(run) } }, name);
   }
 
-  async #guarded(run) {
+  async #run(run) {
     try {
       const told = await run();
       if (told !== null) this.#tell(told);

@@ -17,14 +17,14 @@ export class Inspector {
   #shown = "";
   #on;
 
-  /** `showText(block)`, `pin(block)`; `mayPin()` whether the reader may. */
+  /** `showText(block)`, `pin(block)`; `guard(button)` guards what acts. */
   constructor(on) {
     this.#on = on;
   }
 
   /** `block`: null while there is none; `next`: the turn in which those that go next go. */
   show(block, { max, ranked, next }) {
-    const key = block === null ? "" : JSON.stringify([block, max, ranked, next, this.#on.mayPin()]);
+    const key = block === null ? "" : JSON.stringify([block, max, ranked, next]);
     if (key === this.#shown && this.node.firstChild !== null) return;
     this.#shown = key;
     if (block === null) {
@@ -67,9 +67,9 @@ export class Inspector {
         name,
       );
     const text = button("text", "Show text", () => this.#on.showText(block));
-    const mayPin = this.#on.mayPin() && !WRITTEN_ANEW.has(block.protected_by) && block.type !== "system_prompt";
-    const pin = mayPin ? button("pin", block.pinned ? "Unpin" : "Pin", () => this.#on.pin(block), "pin") : null;
-    return el("div.actions", {}, text, pin);
+    if (WRITTEN_ANEW.has(block.protected_by) || block.type === "system_prompt") return el("div.actions", {}, text);
+    const pin = button("pin", block.pinned ? "Unpin" : "Pin", () => this.#on.pin(block), "pin");
+    return el("div.actions", {}, text, this.#on.guard(pin));
   }
 }
 

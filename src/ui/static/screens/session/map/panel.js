@@ -48,7 +48,7 @@ export class MapPanel {
     this.#inspector = new Inspector({
       showText: (block) => this.#showText(block),
       pin: (block) => this.#pin(block),
-      mayPin: () => this.#view?.closed === false && app.can("operator"),
+      guard: (button) => app.guard.button(button, { isClosed: () => this.#view?.closed === true }),
     });
     const order = segments("map-order", "Order of the blocks", ORDERS, "prompt", (value) => this.#choose(value));
     this.node = el(

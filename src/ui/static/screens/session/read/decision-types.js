@@ -1,4 +1,4 @@
-/** Types of the journal's events that decisions are told from. */
+/** Types of the journal's events that decisions are told from; all that name a pass are among them. */
 export const DECISION_TYPES = [
   "session.opened",
   "session.closed",

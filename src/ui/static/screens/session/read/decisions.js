@@ -1,4 +1,4 @@
-import { PASS_TYPES, passOf } from "./passes.js";
+import { passOf } from "./passes.js";
 import { tell } from "./tellings.js";
 
 /**
@@ -47,7 +47,8 @@ class Story {
     const { type, data } = entry;
     if (type === "turn.started") this.#turn = data.turn;
     if (type === "window.opened") this.#window = data.number;
-    if (data.pass_id !== undefined && data.pass_id !== null && PASS_TYPES.has(type)) this.#takePass(entry);
+    // Whatever names a pass is told with it, a type that is new here as well.
+    if ((data.pass_id ?? null) !== null) this.#takePass(entry);
     else this.#takeOther(entry);
   }
 

@@ -1,0 +1,160 @@
+import type { Page, WebSocketRoute } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium } from "../support/chromium.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { DecidedSession, type Explained } from "../support/decided-session.ts";
+import { PageOpener, SOON, seriousFindings, textOf } from "../support/open-page.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+
+const opener = new PageOpener();
+let folder: TemporaryFolder;
+let daemon: DaemonProcess;
+let session: DecidedSession;
+let pass: Explained;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  await opener.start();
+  folder = temporaryFolder();
+  daemon = await DaemonProcess.start({ data: folder.path });
+  session = await DecidedSession.open(daemon.client, { id: "acted-on" });
+  pass = await session.decide();
+}, 60_000);
+afterAll(async () => {
+  await opener.stop();
+  await daemon?.[Symbol.asyncDispose]();
+  folder?.[Symbol.dispose]();
+});
+afterEach(async () => {
+  expect(await opener.complaints()).toEqual([]);
+});
+
+/** Each screen that acts, by its address, with the buttons that do. */
+async function screens(of: DecidedSession, { pass_id: passId, taken }: Explained): Promise<[string, string[]][]> {
+  const gone = taken.find(({ type }) => type === "tool_result")?.block_id;
+  const { blocks } = await of.agent.read<{ blocks: { block_id: string; type: string; state: string }[] }>(
+    "context.get",
+    { include: ["blocks"] },
+  );
+  const live = blocks.find(({ type, state }) => type === "tool_result" && state === "whole")?.block_id;
+  return [
+    [`#/session/${of.id}?block=${live}`, ["Save checkpoint", "Open window", "Compact now", "Pin"]],
+    [`#/session/${of.id}/decision/${passId}?block=${gone}`, ["Bring back"]],
+    ["#/lab", ["Replay", "Watch"]],
+  ];
+}
+
+/** A page whose stream goes through the test: `cut` closes it and refuses others until `mend`. */
+async function openCuttable(): Promise<{ page: Page; cut: () => Promise<void>; mend: () => Promise<void> }> {
+  const page = await opener.open(daemon.url, { at: "#/system" });
+  const sockets: WebSocketRoute[] = [];
+  let isCut = false;
+  await page.routeWebSocket("**/events?**", async (socket) => {
+    if (isCut) return socket.close();
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await page.reload();
+  return {
+    page,
+    cut: async () => {
+      isCut = true;
+      for (const socket of sockets.splice(0)) await socket.close();
+      await page.locator("body[data-state=offline]").waitFor();
+    },
+    mend: async () => {
+      isCut = false;
+      await page.locator("#banner button").click();
+      await page.locator("body[data-state=live]").waitFor();
+    },
+  };
+}
+
+const button = (page: Page, name: string) => page.locator("main").getByRole("button", { name, exact: true });
+
+/** All of them are there, off, and say why. */
+async function expectOff(page: Page, names: readonly string[], why: RegExp): Promise<void> {
+  for (const name of names) {
+    await button(page, name).waitFor();
+    await expect.poll(() => button(page, name).getAttribute("aria-disabled"), SOON).toBe("true");
+    expect(await button(page, name).getAttribute("aria-description")).toMatch(why);
+  }
+}
+
+async function expectOn(page: Page, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await button(page, name).waitFor();
+    await expect.poll(() => button(page, name).getAttribute("aria-disabled"), SOON).toBeNull();
+  }
+}
+
+describe.runIf(hasChromium)("what acts on the daemon", () => {
+  it("is off on every screen while the connection is lost, says why, and is offered again without a reload", async () => {
+    const { page, cut, mend } = await openCuttable();
+    for (const [at, names] of await screens(session, pass)) {
+      await page.goto(`${daemon.url}/${at}`);
+      await page.locator("body[data-state=live]").waitFor();
+      await expectOn(page, names);
+      await cut();
+      await expectOff(page, names, /connection to the daemon is lost/);
+      const first = button(page, names[0] as string);
+      await first.focus();
+      await page.locator("#tip", { hasText: "connection to the daemon is lost" }).waitFor();
+      expect(await first.evaluate((node) => node === node.ownerDocument.activeElement)).toBe(true);
+      await page.keyboard.press("Enter");
+      expect(await textOf(page, "#say")).toContain("connection to the daemon is lost");
+      expect(await page.locator("#confirm").isVisible()).toBe(false);
+      await mend();
+      await expectOn(page, names);
+      expect(await page.locator("#tip").isVisible()).toBe(false);
+    }
+  });
+
+  it("is not gone on with when the connection is lost while the dialog asks", async () => {
+    const { page, cut, mend } = await openCuttable();
+    await page.goto(`${daemon.url}/#/session/${session.id}`);
+    await button(page, "Compact now").click();
+    await page.locator("#confirm button.primary").waitFor();
+    await cut();
+    await page.locator("#confirm .wrong", { hasText: "connection to the daemon is lost" }).waitFor();
+    await page.locator("#confirm button.primary").click({ force: true });
+    expect(await page.locator("#confirm").isVisible()).toBe(true);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.locator("#confirm button", { hasText: "Cancel" }).click();
+    await mend();
+  });
+
+  it("is off for a token without the scope, which can still read", async () => {
+    const page = await opener.open(daemon.url, { at: "#/system" });
+    await page.route("**/rpc", async (route) => {
+      if (!route.request().postData()?.includes('"status.report"')) return route.continue();
+      const response = await route.fetch();
+      const answer = (await response.json()) as { result: Record<string, unknown> };
+      answer.result["scopes"] = ["agent"];
+      await route.fulfill({ response, json: answer });
+    });
+    await page.reload();
+    for (const [at, names] of (await screens(session, pass)).slice(0, 2)) {
+      await page.goto(`${daemon.url}/${at}`);
+      await expectOff(page, names, /scope operator/);
+      await page.locator(".why-off", { hasText: "scope operator" }).waitFor();
+    }
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  it("is off for a closed session, as soon as it is closed", async () => {
+    const mine = await DecidedSession.open(daemon.client, { id: "closed-meanwhile" });
+    const decided = await mine.decide();
+    const page = await opener.open(daemon.url);
+    const [[ofSession, actions], [ofDecision, blockActions]] = (await screens(mine, decided)) as [
+      [string, string[]],
+      [string, string[]],
+    ];
+    await page.goto(`${daemon.url}/${ofDecision}`);
+    await expectOn(page, blockActions);
+    await mine.agent.call("session.close");
+    await expectOff(page, blockActions, /session is closed/);
+    await page.goto(`${daemon.url}/${ofSession}`);
+    await expectOff(page, actions.slice(0, 3), /session is closed/);
+  });
+});

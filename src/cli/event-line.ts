@@ -91,7 +91,8 @@ const WORDS: Words = {
   "constraint.reinserted": (d) => `rule of the ${d.source} put back, ${d.block_id ?? "stated with the task"}`,
   "compaction.skipped": (d) => `no pass: ${d.reason}`,
   "compaction.failed": (d) => `pass failed: ${d.reason}, ${tokens(d.tokens_short)} short`,
-  "floor.detected": (d) => `floor: ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)} cannot be freed`,
+  "floor.detected": (d) =>
+    `floor: ${tokens(d.floor_tokens - d.reserve_tokens)} of ${tokens(d.max_tokens)} cannot be freed, ${tokens(d.reserve_tokens)} kept for the answer`,
   "overflow.reported": (d) =>
     `overflow${d.source === "stop_reason" ? " of the answer" : `, attempt ${d.attempt}`} by ${d.provider}` +
     `${d.reported_limit === null ? "" : `, window ${tokens(d.reported_limit)}`}`,

@@ -42,7 +42,7 @@ describe("figures of calls", () => {
     }
     const before = { hooks: figures.hooks("acme"), history: figures.history("acme") };
     for (const method of ["status.report", "session.get", "context.get", "unknown"]) {
-      figures.record({ ...HOOK, method, outcome: "unknown_session", seconds: 4 });
+      figures.record({ ...HOOK, method, outcome: "session_not_found", seconds: 4 });
     }
     expect(before.hooks).toEqual({ total: 4, errors: 0, perSecond: 4 / 60, p99Ms: 1 });
     expect({ hooks: figures.hooks("acme"), history: figures.history("acme") }).toEqual(before);

@@ -27,7 +27,7 @@ const SHOWN = {
   "summary.failed": ["notice", (d) => `summary failed: ${d.reason}`],
   "fidelity.evaluated": ["edit", (d) => `kept ${d.kept} of ${count(d.probes, "fact")}, ${percent(d.score, 0)}`],
   "block.summarized": ["edit", (d) => `summarized, ${compact(d.tokens_before)} → ${compact(d.tokens_after)}`],
-  "floor.detected": ["notice", (d) => `floor ${percent(d.floor_tokens / d.max_tokens, 0)} of the window`],
+  "floor.detected": ["notice", (d) => `floor ${percent((d.floor_tokens - d.reserve_tokens) / d.max_tokens, 0)} of the window`],
   "budget.soft_exceeded": ["growth", (d) => `${d.component} over its soft budget`],
   "budget.hard_exceeded": ["growth", (d) => `${d.component} over its budget`],
   "overflow.reported": [

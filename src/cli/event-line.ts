@@ -79,7 +79,7 @@ const WORDS: Words = {
     `ledger of ${count(d.lines, "line")} from ${d.candidates}, ${tokens(d.tokens_after)}, ` +
     `${d.stable_kept ? "stable part kept" : "stable part renewed"}`,
   "fidelity.evaluated": (d) =>
-    `pass ${d.pass_id} kept ${percent(d.score)}, ${d.kept} of ${count(d.probes, "fact")}, judged ${d.judge}` +
+    `pass ${d.pass_id} kept ${d.kept} of ${count(d.probes, "fact")}, ${percent(d.score)} as the mean over ${count(Object.keys(d.by_type).length, "kind")}, judged ${d.judge}` +
     `${d.below_floor ? ", below the floor" : ""}`,
   "note.written": (d) =>
     `note ${d.note_id} ${d.replaces === null ? "written" : "rewritten"}, ${d.category}, ${d.importance}`,

@@ -248,7 +248,10 @@ describe("the gate", () => {
   });
 
   it("shows beside a pass that cannot free what it was asked for one of half of what it frees", () => {
-    const plan = planEviction(reads(12).context({}, bare), scorers.fifo.configure({}), { ...demand, tokensToFree: 1e9 });
+    const plan = planEviction(reads(12).context({}, bare), scorers.fifo.configure({}), {
+      ...demand,
+      tokensToFree: 1e9,
+    });
     const { tokens_freed: freed } = plan.gate!;
     expect(plan.shallower!.tokens_freed).toBeLessThan(0.75 * freed);
     expect(plan.shallower!.tokens_freed).toBeGreaterThanOrEqual(0.5 * freed);

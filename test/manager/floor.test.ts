@@ -137,14 +137,18 @@ describe("a step that alone holds a small window in red", () => {
     const { host, held } = await heldBySteps(900);
     expect(held.reading.zone).toBe("red");
     expect(held.alerts).toMatchObject([{ alert: "ContextFloorAboveRed", since_turn: 2 }]);
-    const [, tokens, window, red] = /^At turn 2 (\d+) of (\d+) tokens could not be freed, and red begins at (\d+):/.exec(
-      String(held.alerts[0]?.["summary"]),
-    ) as unknown as [string, string, string, string];
+    const [, tokens, window, red] =
+      /^At turn 2 (\d+) of (\d+) tokens could not be freed, and red begins at (\d+):/.exec(
+        String(held.alerts[0]?.["summary"]),
+      ) as unknown as [string, string, string, string];
     expect([Number(window), Number(red)]).toEqual([8_192, 6_144]);
     expect(Number(tokens)).toBeGreaterThanOrEqual(6_144);
     expect(Number(tokens)).toBeLessThanOrEqual(held.reading.tokens);
     await host.call("on_turn_end", { ...session, message: wire.openai.answer("Now I write.", []) });
-    const { reading, alerts } = await host.call("on_turn_start", { ...session, messages: [wire.openai.user("Go on.")] });
+    const { reading, alerts } = await host.call("on_turn_start", {
+      ...session,
+      messages: [wire.openai.user("Go on.")],
+    });
     expect(reading.zone).not.toBe("red");
     // The room for the answer is no part of what zones are measured by: with it this would still be above red.
     expect(reading.tokens + 2_048).toBeGreaterThan(0.7 * 8_192);

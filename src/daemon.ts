@@ -288,7 +288,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       {
         version,
         uptimeSeconds: () => (clock.monotonic() - started) / 1000,
-        hooks: (tenant) => figures.read(tenant),
+        hooks: (tenant) => figures.hooks(tenant),
         lastSequence: () => publisher.lastSequence,
         totals: (tenant) => totals.read(tenant),
         system: (principal) => system.read(principal),

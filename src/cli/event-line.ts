@@ -79,7 +79,7 @@ const WORDS: Words = {
     `ledger of ${count(d.lines, "line")} from ${d.candidates}, ${tokens(d.tokens_after)}, ` +
     `${d.stable_kept ? "stable part kept" : "stable part renewed"}`,
   "fidelity.evaluated": (d) =>
-    `pass ${d.pass_id} kept ${percent(d.score)}, ${d.kept} of ${count(d.probes, "fact")}, judged ${d.judge}` +
+    `pass ${d.pass_id} kept ${d.kept} of ${count(d.probes, "fact")}, ${percent(d.score)} as the mean over ${count(Object.keys(d.by_type).length, "kind")}, judged ${d.judge}` +
     `${d.below_floor ? ", below the floor" : ""}`,
   "note.written": (d) =>
     `note ${d.note_id} ${d.replaces === null ? "written" : "rewritten"}, ${d.category}, ${d.importance}`,
@@ -91,7 +91,8 @@ const WORDS: Words = {
   "constraint.reinserted": (d) => `rule of the ${d.source} put back, ${d.block_id ?? "stated with the task"}`,
   "compaction.skipped": (d) => `no pass: ${d.reason}`,
   "compaction.failed": (d) => `pass failed: ${d.reason}, ${tokens(d.tokens_short)} short`,
-  "floor.detected": (d) => `floor: ${tokens(d.floor_tokens)} of ${tokens(d.max_tokens)} cannot be freed`,
+  "floor.detected": (d) =>
+    `floor: ${tokens(d.floor_tokens - d.reserve_tokens)} of ${tokens(d.max_tokens)} cannot be freed, ${tokens(d.reserve_tokens)} kept for the answer`,
   "overflow.reported": (d) =>
     `overflow${d.source === "stop_reason" ? " of the answer" : `, attempt ${d.attempt}`} by ${d.provider}` +
     `${d.reported_limit === null ? "" : `, window ${tokens(d.reported_limit)}`}`,

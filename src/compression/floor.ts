@@ -17,13 +17,19 @@ export interface Floor {
   readonly figures: EventData["floor.detected"];
   /** Floor / window. */
   readonly ratio: number;
-  /** The floor reaches red: no pass can get the session out of it, so say it and do not loop. */
+  /** What of the floor stands in the context, so all but the reserve: zones are measured by that. */
+  readonly contextTokens: number;
+  /** That reaches red: no pass can get the session out of it, so say it and do not loop. */
   readonly reachesRed: boolean;
 }
 
-/** What nothing can free: system prompt + tool definitions + protected content + output reserve. */
+/**
+ * What nothing can free: system prompt + tool definitions + protected content + output reserve. Red leaves the reserve its
+ * room already (`effectiveThresholds`), so that whether red is reached is told by the tokens of the context alone.
+ */
 export function floorFigures(input: FloorInput): Floor {
-  const floor = input.systemTokens + input.toolsTokens + input.protectedTokens + input.reserveTokens;
+  const contextTokens = input.systemTokens + input.toolsTokens + input.protectedTokens;
+  const floor = contextTokens + input.reserveTokens;
   return {
     figures: {
       floor_tokens: floor,
@@ -34,6 +40,7 @@ export function floorFigures(input: FloorInput): Floor {
       reserve_tokens: input.reserveTokens,
     },
     ratio: floor / input.maxTokens,
-    reachesRed: floor >= input.red * input.maxTokens,
+    contextTokens,
+    reachesRed: contextTokens >= input.red * input.maxTokens,
   };
 }

@@ -64,7 +64,7 @@ export interface EvictionPlan {
   readonly tokensFreeable: number;
   /** Figures of the pass as it is, or as it would have been had it not been refused; null without candidates. */
   readonly gate: GateFigures | null;
-  /** Figures of a pass half as deep, for comparison; null without candidates. */
+  /** Figures of a pass half as deep, for comparison; null without candidates, or where one would free as much. */
   readonly shallower: GateFigures | null;
   readonly refused: RefusalReason | null;
   /** Every possible edit, best first, with estimated tokens after. */
@@ -94,7 +94,6 @@ export function planEviction(context: EvictionContext, scorer: Scorer, demand: E
   const tokensToFree = Math.max(demand.tokensToFree, demand.minTokensFreed);
   const limits = { exhaustsZero, tokensToFree };
   const position = scorer.depth === "minimal" || demand.rewritesAll ? 0 : selector.bestPosition(limits);
-  const half = selector.choose({ exhaustsZero, tokensToFree: tokensToFree / 2 }, position);
   const realised = realise(context, selector, limits, position);
   if (realised.edits.length === 0) return refuse("no_candidates", null, null);
 
@@ -107,11 +106,23 @@ export function planEviction(context: EvictionContext, scorer: Scorer, demand: E
       decided: !demand.forced,
     });
   const gate = figures(realised.tokensFreed, realised.firstPosition);
-  const shallower = figures(half.tokensFreed, half.firstPosition);
+  const half = halfAsDeep(selector, limits, position, realised);
+  const shallower = half && figures(half.tokensFreed, half.firstPosition);
   if (!demand.forced && realised.tokensFreed < demand.minTokensFreed)
     return refuse("min_tokens_freed", gate, shallower);
   if (!demand.forced && !paysBack(gate)) return refuse("break_even", gate, shallower);
   return { ...outcome, edits: realised.edits, tokensFreed: realised.tokensFreed, gate, shallower, refused: null };
+}
+
+/**
+ * What a pass that is asked for half of what this one frees would choose; null where it would take as much: one unit holds
+ * more than is asked for, or all that scores 0 goes in any pass.
+ */
+function halfAsDeep(selector: Selector, limits: SelectionLimits, position: number, { tokensFreed }: Realised) {
+  const asked = Math.min(limits.tokensToFree, tokensFreed) / 2;
+  const half = selector.choose({ ...limits, tokensToFree: asked }, position);
+  const whole = selector.choose(limits, position);
+  return half.tokensFreed < Math.min(tokensFreed, whole.tokensFreed) ? half : null;
 }
 
 interface Realised {

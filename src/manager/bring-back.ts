@@ -4,17 +4,20 @@ import type { Hook } from "./hook.ts";
 import { broughtBackIn } from "./live-context.ts";
 import type { RecallTarget } from "./lookup.ts";
 import { currentTokens } from "./measure.ts";
-import { addOwnMessage, markOf, tokensOfMessage, tokensOfText } from "./passes/own-message.ts";
+import { addOwnMessage, markOf, tokensOfText } from "./passes/own-message.ts";
 import { pendingUnit, type Session } from "./session.ts";
 import { tellRecall } from "./tell-regrets.ts";
 
-/** What was brought back, and where to. */
-export interface BroughtBack {
-  /** The block that holds it now. */
+/** Where what was brought back stands. */
+interface Holder {
   readonly blockId: string;
-  /** Tokens that the context has more, uncalibrated. */
-  readonly tokensAdded: number;
   readonly inPlace: boolean;
+}
+
+/** What was brought back, and where to. */
+export interface BroughtBack extends Holder {
+  /** Tokens that the context has more, as its reading counts them. */
+  readonly tokensAdded: number;
 }
 
 /**
@@ -26,7 +29,31 @@ export interface BroughtBack {
 export function bringBack(hook: Hook, target: RecallTarget, original: Part, path: string): BroughtBack {
   refuseWhole(hook.session, target, path);
   const block = hook.session.blocks.get(target.blockId);
-  return block ? restoreInPlace(hook, target, original, path) : restoreBehind(hook, target, original, path);
+  const before = currentTokens(hook.session, hook.services).tokens;
+  const back = block ? restoreInPlace(hook, target, original, path) : restoreBehind(hook, target, original, path);
+  return { ...back, tokensAdded: currentTokens(hook.session, hook.services).tokens - before };
+}
+
+/**
+ * Tokens that the context would have more if the block were brought back now, as its reading counts them: frame and
+ * calibration included. null where there is nothing to bring: it is there as it came, or has no text.
+ */
+export function tokensToBringBack(hook: Hook, target: RecallTarget, original: Part): number | null {
+  const { session, services } = hook;
+  const added = rawTokensToBringBack(hook, target, original);
+  if (added === null) return null;
+  const after = currentTokens({ ...session, rawTokens: session.rawTokens + added }, services).tokens;
+  return after - currentTokens(session, services).tokens;
+}
+
+function rawTokensToBringBack(hook: Hook, target: RecallTarget, original: Part): number | null {
+  const block = hook.session.blocks.get(target.blockId);
+  if (block) return block.partHash === block.hash ? null : block.originalTokens - block.tokens;
+  const body = textOf(original);
+  const hasNone = target.type === "delegation_result" || body.trim() === "";
+  return hasNone || broughtBackIn(hook.session, target.blockId)
+    ? null
+    : tokensOfText(hook, framed(hook.session, target, body));
 }
 
 function refuseWhole(session: Session, { blockId, type }: RecallTarget, path: string): void {
@@ -52,7 +79,7 @@ function refuseWhole(session: Session, { blockId, type }: RecallTarget, path: st
   }
 }
 
-function restoreInPlace(hook: Hook, { blockId }: RecallTarget, original: Part, path: string): BroughtBack {
+function restoreInPlace(hook: Hook, { blockId }: RecallTarget, original: Part, path: string): Holder {
   const { session } = hook;
   const block = session.blocks.get(blockId);
   if (!block) throw new Error(`block ${blockId} is not in the context`);
@@ -71,10 +98,10 @@ function restoreInPlace(hook: Hook, { blockId }: RecallTarget, original: Part, p
     turn: session.turn,
   });
   pin(hook, blockId);
-  return { blockId, tokensAdded: tokens - before, inPlace: true };
+  return { blockId, inPlace: true };
 }
 
-function restoreBehind(hook: Hook, target: RecallTarget, original: Part, path: string): BroughtBack {
+function restoreBehind(hook: Hook, target: RecallTarget, original: Part, path: string): Holder {
   const { session } = hook;
   const body = textOf(original);
   if (body.trim() === "") {
@@ -87,9 +114,8 @@ function restoreBehind(hook: Hook, target: RecallTarget, original: Part, path: s
   tellRecall(hook, target.blockId);
   const first = session.nextBlock;
   const id = addOwnMessage(hook, text, "memory_injection", placeBehind(session));
-  const message = session.messageById.get(id);
   const holder = session.blocks.get(`b${first}`);
-  if (!message || !holder) throw new Error(`message ${id} is not in the context right after it was added`);
+  if (!holder) throw new Error(`message ${id} is not in the context right after it was added`);
   hook.emit("block.restored", {
     block_id: target.blockId,
     into_block_id: holder.id,
@@ -99,7 +125,7 @@ function restoreBehind(hook: Hook, target: RecallTarget, original: Part, path: s
     turn: session.turn,
   });
   pin(hook, holder.id);
-  return { blockId: holder.id, tokensAdded: tokensOfMessage(message), inPlace: false };
+  return { blockId: holder.id, inPlace: false };
 }
 
 function pin(hook: Hook, blockId: string): void {

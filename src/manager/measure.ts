@@ -16,6 +16,7 @@ import {
   promptTokens,
   type ReportedUsage,
 } from "../tokens/index.ts";
+import { resolveAlert } from "./alerts.ts";
 import type { Hook, Services } from "./hook.ts";
 import type { Session } from "./session.ts";
 
@@ -83,7 +84,10 @@ function addedTokens(hook: Hook): number | null {
 
 const MEASURES = { turn: measureTurn, within: measureWithin, edit: remeasure } as const;
 
-/** Measures the pressure and tells it: the reading, a zone that changed and by what, a spike. */
+/**
+ * Measures the pressure and tells it: the reading, a zone that changed and by what, a spike. A session that is not in red
+ * shows that its floor does not hold it there: that alert ends, whatever got it out.
+ */
 export function measure(
   hook: Hook,
   moment: Moment,
@@ -109,6 +113,11 @@ export function measure(
       turns_until_red: measured.reading.turns_until_red,
       cause,
     });
+  }
+  const { zone, utilization } = measured.reading;
+  if (zone !== "red") {
+    const share = Math.round(100 * utilization);
+    resolveAlert(hook, "ContextFloorAboveRed", `The session is out of red, at ${share} % of the window.`);
   }
   if (measured.spike) {
     hook.emit("velocity.spiked", {

@@ -27,6 +27,10 @@ export const summaryResult = z.object({
   floor_tokens: z
     .number()
     .describe("System prompt, tool definitions, task statement and output reserve: no turn frees them."),
+  reserve_tokens: z
+    .number()
+    .optional()
+    .describe("Of `floor_tokens` what is kept free for the answer: it stands in no prompt, and no zone counts it."),
   recent_tokens: z.array(z.number()).describe("The last 28 totals at turn starts, oldest first."),
   last_edit: z.object({ turn: z.number(), tokens_freed: z.number(), strategy: z.string() }).nullable(),
   tokens_freed: z.number(),
@@ -80,7 +84,8 @@ export function summaryOf(session: Session, services: Pick<Services, "settings" 
     thresholds,
     component_tokens: { ...session.componentTokens },
     component_limits: componentLimits(session, services),
-    floor_tokens: standingFloor(session) + reserve,
+    floor_tokens: Math.round(standingFloor(session) * services.calibration) + reserve,
+    reserve_tokens: reserve,
     recent_tokens: [...session.recentTokens],
     last_edit: lastEdit && { turn: lastEdit.turn, tokens_freed: lastEdit.tokensFreed, strategy: lastEdit.strategy },
     tokens_freed: session.tokensFreedTotal,

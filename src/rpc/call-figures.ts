@@ -8,6 +8,9 @@ const WINDOW_MS = 60_000;
 /** Calls of a tenant remembered at the most: beyond it the figures are of the latest ones. */
 const REMEMBERED = 20_000;
 
+/** The calls that an agent makes at fixed points of its loop: what waits for the daemon is an agent only in these. */
+const HOOKS: ReadonlySet<string> = new Set(["on_turn_start", "on_tool_result", "on_turn_end", "on_overflow"]);
+
 interface Counts {
   total: number;
   errors: number;
@@ -19,7 +22,8 @@ interface RecentCall {
   readonly method: string;
 }
 
-interface TenantCalls extends Counts {
+interface TenantCalls {
+  readonly hooks: Counts;
   readonly methods: Map<string, Counts>;
   recent: RecentCall[];
 }
@@ -37,10 +41,10 @@ export interface MethodFigures extends CallTotals {
   readonly p50Ms: number | null;
 }
 
-/** One minute of the last hour, oldest first. */
-export interface MinuteCalls {
+/** The hooks of one minute of the last hour, oldest first. */
+export interface MinuteHooks {
   readonly perSecond: number;
-  /** Within 5 % of the exact one; null without a call. */
+  /** Within 5 % of the exact one; null without a hook. */
   readonly p99Ms: number | null;
 }
 
@@ -59,28 +63,34 @@ export class CallFigures {
   }
 
   record({ tenant, method, outcome, seconds }: Pick<CallRecord, "tenant" | "method" | "outcome" | "seconds">): void {
-    const calls: TenantCalls = this.#tenants.get(tenant) ?? { total: 0, errors: 0, methods: new Map(), recent: [] };
+    const calls: TenantCalls = this.#tenants.get(tenant) ?? {
+      hooks: { total: 0, errors: 0 },
+      methods: new Map(),
+      recent: [],
+    };
     this.#tenants.set(tenant, calls);
     const ofMethod = calls.methods.get(method) ?? { total: 0, errors: 0 };
     calls.methods.set(method, ofMethod);
-    for (const counts of [calls, ofMethod]) {
+    const isHook = HOOKS.has(method);
+    for (const counts of isHook ? [calls.hooks, ofMethod] : [ofMethod]) {
       counts.total++;
       if (outcome !== "ok") counts.errors++;
     }
     calls.recent.push({ at: this.#clock.monotonic(), seconds, method });
     if (calls.recent.length > 2 * REMEMBERED) calls.recent = calls.recent.slice(-REMEMBERED);
-    this.#minutes.current(tenant).add(seconds);
+    if (isHook) this.#minutes.current(tenant).add(seconds);
   }
 
-  read(tenant: string): CallTotals {
+  /** Of the hooks only: what people and tools read of the daemon beside them makes no agent wait. */
+  hooks(tenant: string): CallTotals {
     const calls = this.#tenants.get(tenant);
     if (!calls) return { total: 0, perSecond: 0, errors: 0, p99Ms: null };
-    const { total, errors } = calls;
-    const sorted = sortedMs(this.#recent(calls));
+    const { total, errors } = calls.hooks;
+    const sorted = sortedMs(this.#recent(calls).filter(({ method }) => HOOKS.has(method)));
     return { total, errors, perSecond: rateOf(sorted), p99Ms: quantile(sorted, 0.99) };
   }
 
-  /** By method, the most called first. Methods have names of the registry's, so they end. */
+  /** All calls by method, the most called first. Methods have names of the registry's, so they end. */
   methods(tenant: string): readonly MethodFigures[] {
     const calls = this.#tenants.get(tenant);
     if (!calls) return [];
@@ -99,7 +109,8 @@ export class CallFigures {
       .sort((a, b) => b.total - a.total || (a.method < b.method ? -1 : 1));
   }
 
-  history(tenant: string): readonly MinuteCalls[] {
+  /** The hooks of the last hour. */
+  history(tenant: string): readonly MinuteHooks[] {
     const steps = this.#minutes.read(tenant);
     return steps.map((step, index) => {
       // The last minute is not over: its rate is that of what has passed of it.

@@ -82,13 +82,14 @@ describe("the floor", () => {
         reserve_tokens: 500,
       },
       ratio: 0.65,
+      contextTokens: 6_000,
       reachesRed: false,
     });
   });
 
-  it("reaches red at the red threshold", () => {
-    expect(floorFigures({ ...input, red: 0.65 }).reachesRed).toBe(true);
-    expect(floorFigures({ ...input, red: 0.651 }).reachesRed).toBe(false);
+  it("reaches red at the red threshold by what stands in the context, as zones do", () => {
+    expect(floorFigures({ ...input, red: 0.6 }).reachesRed).toBe(true);
+    expect(floorFigures({ ...input, red: 0.601 }).reachesRed).toBe(false);
   });
 });
 

@@ -40,6 +40,7 @@ const address = (id: string, passId: string, query = ""): string =>
 /** An expected need as the page tells it. */
 const figure = (need: number | null | undefined): string =>
   (need ?? 0) >= 0.1 ? (need ?? 0).toFixed(2) : String(Number((need ?? 0).toPrecision(2)));
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 const whole = (n: number): string => Math.round(n).toLocaleString("en-US");
 
 async function openDecision(query = "", options: { width?: number; scheme?: "dark" | "light" } = {}): Promise<Page> {
@@ -77,6 +78,15 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     expect(steps[3]).toContain(`${pass.carried.ledger?.lines} line`);
     expect(steps[4]).toContain(`${whole(pass.tokens_after)} tok`);
     expect(steps[5]).toContain("needed again");
+    const { fidelity, gate, shallower } = pass;
+    const kinds = Object.keys(fidelity?.by_type ?? {}).length;
+    expect(kinds).toBeGreaterThan(1);
+    const kept = page.locator("section", { hasText: "Did it keep what matters?" }).last();
+    await kept.getByText(`is the mean over ${kinds} kinds of facts; ${fidelity?.kept} of all`).waitFor();
+    expect(gate).not.toBeNull();
+    const words = await textOf(page, "main");
+    expect(words.includes("A pass half as deep")).toBe(shallower !== null);
+    if (shallower !== null) expect(shallower.tokens_freed).toBeLessThan(gate?.["tokens_freed"] as number);
   });
 
   it("tells of one pass what the tail of events and the session's decisions tell of it", async () => {
@@ -245,13 +255,23 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     const page = await opener.open(daemon.url, { at });
     const button = page.locator(".block-actions button", { hasText: "Bring back" });
     await button.click();
-    expect(await textOf(page, "#confirm")).toContain(`${whole(block?.tokens_before ?? 0)} instead of the`);
+    const asked = await textOf(page, "#confirm");
+    const added = Number(/Adds ([\d,]+) tok: /.exec(asked)?.[1]?.replace(",", ""));
+    const share = async () => {
+      const session = await mine.agent.read<{ tokens: number; max_tokens: number }>("session.get", {});
+      return { tokens: session.tokens, words: percent(session.tokens / session.max_tokens) };
+    };
+    const before = await share();
+    expect(asked).toContain(`goes from ${before.words} to about`);
     await page.locator("#confirm button", { hasText: "Cancel" }).click();
     expect((await contextOf(mine)).join("\n")).not.toContain("row 3 of step 0:");
     await button.click();
     await page.locator("#confirm button.primary").click();
-    await page.locator(".back", { hasText: "Brought back" }).waitFor();
+    await page.locator(".back", { hasText: `the context has ${whole(added)} tok more` }).waitFor();
     await button.waitFor({ state: "detached" });
+    const after = await share();
+    expect(after.tokens - before.tokens).toBe(added);
+    expect(asked).toContain(`to about ${after.words}`);
     const { original } = await mine.agent.read<{ original: string }>("content.get", {
       block_id: block?.block_id ?? "",
     });

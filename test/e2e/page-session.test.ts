@@ -13,6 +13,7 @@ interface Summary {
   zone: string;
   turn: number;
   floor_tokens: number;
+  reserve_tokens: number;
   regret: { evicted_blocks: number; regretted_blocks: number };
 }
 interface Blocks {
@@ -121,7 +122,9 @@ describe.runIf(hasChromium)("a session on the page", () => {
     expect(await textOf(page, ".gauge .dim")).toBe(`${whole(summary.tokens)} of ${whole(summary.max_tokens)} tok`);
     expect((await textOf(page, ".gauge .zone")).toLowerCase()).toBe(summary.zone);
     const figures = await page.locator(".figures dd").allTextContents();
-    expect(figures[2]).toContain(`${Math.round((summary.floor_tokens / summary.max_tokens) * 100)}%`);
+    const stays = summary.floor_tokens - summary.reserve_tokens;
+    expect(figures[2]).toContain(`${Math.round((stays / summary.max_tokens) * 100)}%`);
+    expect(figures[2]).toContain("kept for output");
     expect(figures[3]).toContain("80%");
     expect(figures[4]).toContain(`of ${whole(summary.regret.evicted_blocks)}`);
     expect(await textOf(page, ".next")).toMatch(/^Next: /);

@@ -237,6 +237,26 @@ describe("the gate", () => {
     expect(plan.shallower!.tokens_freed).toBeGreaterThanOrEqual(600);
   });
 
+  it("shows none beside it that would be the same: one unit holds all that is asked for", () => {
+    const oneUnit = planEviction(reads(12).context({}, bare), scorers.fifo.configure({}), {
+      ...demand,
+      tokensToFree: 2,
+    });
+    expect(oneUnit.edits.length).toBeGreaterThan(0);
+    expect(oneUnit.gate).not.toBeNull();
+    expect(oneUnit.shallower).toBeNull();
+  });
+
+  it("shows beside a pass that cannot free what it was asked for one of half of what it frees", () => {
+    const plan = planEviction(reads(12).context({}, bare), scorers.fifo.configure({}), {
+      ...demand,
+      tokensToFree: 1e9,
+    });
+    const { tokens_freed: freed } = plan.gate!;
+    expect(plan.shallower!.tokens_freed).toBeLessThan(0.75 * freed);
+    expect(plan.shallower!.tokens_freed).toBeGreaterThanOrEqual(0.5 * freed);
+  });
+
   it("frees at least min_tokens_freed, or refuses an unforced pass that cannot", () => {
     const built = reads(3);
     const deeper = planEviction(built.context({}, bare), byUnit({}), {

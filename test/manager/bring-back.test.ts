@@ -11,9 +11,9 @@ import { prose, wire } from "../support/wire-messages.ts";
 const own = { session_id: "s" } as const;
 
 /** A session of five steps, of which a test lets leave what it wants at the next turn's start. */
-async function stepped(format: MessageFormatName, size = 300) {
+async function stepped(format: MessageFormatName, size = 300, model = "gpt-4o") {
   const { host, order } = evictingManager({ snapshotEvery: 3 });
-  await host.call("session.open", { ...own, model: "gpt-4o", message_format: format, max_context_tokens: 16_000 });
+  await host.call("session.open", { ...own, model, message_format: format, max_context_tokens: 16_000 });
   await host.call("on_turn_start", { ...own, messages: [wire[format].user("Mend it.")] });
   const results: string[] = [];
   for (let step = 0; step < 5; step++) {
@@ -32,6 +32,38 @@ async function contextOf(host: TestManager): Promise<HandedContext> {
   const reply = await host.call("context.get", { ...own, include: ["messages"] });
   return { ids: reply.message_ids ?? [], messages: reply.messages as JsonObject[] };
 }
+
+describe("what bringing back adds", () => {
+  /** By a model whose encoding is not known exactly, and by one of which a provider told another count. */
+  const models = { estimated: "claude-sonnet-4", anchored: "gpt-4o" };
+  for (const [how, model] of Object.entries(models)) {
+    for (const inPlace of [true, false]) {
+      it(`is told alike before, in the answer and by the reading: ${how}, ${inPlace ? "in place" : "as a message"}`, async () => {
+        const { host, order, first } = await stepped("anthropic", 300, model);
+        if (how === "anchored") {
+          for (let step = 5; step < 9; step++) {
+            const { tokens } = (await host.call("on_turn_start", own)).reading;
+            const call = { id: `call_${step}`, name: "bash", input: { command: `ls ${step}` } };
+            const message = wire.anthropic.answer("I look.", [call]);
+            await host.call("on_turn_end", { ...own, message, usage: { input_tokens: Math.round(tokens * 1.3) } });
+            const content = prose(200, `step ${step}`);
+            await host.call("on_tool_result", { ...own, tool_call_id: call.id, tool_name: "bash", content });
+          }
+        }
+        order.push(...(inPlace ? [{ blockId: first, text: "[cleared]" }] : dropping(host.live("s"), first)));
+        await host.call("on_turn_start", own);
+        const before = (await host.call("on_turn_start", own)).reading;
+        const shown = await host.call("content.get", { ...own, block_id: first });
+        expect(shown.restore_tokens).not.toBe(shown.original_tokens - shown.current_tokens);
+        const reply = await host.call("context.restore", { ...own, block_id: first });
+        expect(reply.in_place).toBe(inPlace);
+        expect(reply.tokens_added).toBe(reply.reading.tokens - before.tokens);
+        expect(reply.tokens_added).toBe(shown.restore_tokens);
+        expect(await host.call("content.get", { ...own, block_id: first })).toMatchObject({ restore_tokens: null });
+      });
+    }
+  }
+});
 
 for (const format of MESSAGE_FORMATS) {
   const check = async (host: TestManager) =>

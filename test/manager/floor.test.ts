@@ -116,6 +116,63 @@ describe("a system prompt and tools of 29k in a window of 32k", () => {
   });
 });
 
+describe("a step that alone holds a small window in red", () => {
+  /** An 8k window keeps a quarter for the answer: red begins at three quarters. */
+  async function heldBySteps(resultTokens: number) {
+    const host = new TestManager();
+    await host.call("session.open", { ...session, model: "gpt-4o", max_context_tokens: 8_192, system: "Be careful." });
+    await host.call("context.append", { ...session, text: prose(3_400, "kept"), type: "note", pin: true });
+    const asked = [wire.openai.user("Mend the parser.")];
+    await host.call("on_turn_start", { ...session, messages: asked });
+    const calls = [1, 2, 3].map((n) => ({ id: `call_${n}`, name: "cat", input: { path: `${n}.log` } }));
+    await host.call("on_turn_end", { ...session, message: wire.openai.answer("I look.", calls) });
+    for (const { id } of calls) {
+      const content = prose(resultTokens, id);
+      await host.call("on_tool_result", { ...session, tool_call_id: id, tool_name: "cat", content });
+    }
+    return { host, held: await host.call("on_turn_start", session) };
+  }
+
+  it("is told with the figures of its turn, and no longer once a pass has left red", async () => {
+    const { host, held } = await heldBySteps(900);
+    expect(held.reading.zone).toBe("red");
+    expect(held.alerts).toMatchObject([{ alert: "ContextFloorAboveRed", since_turn: 2 }]);
+    const [, tokens, window, red] =
+      /^At turn 2 (\d+) of (\d+) tokens could not be freed, and red begins at (\d+):/.exec(
+        String(held.alerts[0]?.["summary"]),
+      ) as unknown as [string, string, string, string];
+    expect([Number(window), Number(red)]).toEqual([8_192, 6_144]);
+    expect(Number(tokens)).toBeGreaterThanOrEqual(6_144);
+    expect(Number(tokens)).toBeLessThanOrEqual(held.reading.tokens);
+    await host.call("on_turn_end", { ...session, message: wire.openai.answer("Now I write.", []) });
+    const { reading, alerts } = await host.call("on_turn_start", {
+      ...session,
+      messages: [wire.openai.user("Go on.")],
+    });
+    expect(reading.zone).not.toBe("red");
+    // The room for the answer is no part of what zones are measured by: with it this would still be above red.
+    expect(reading.tokens + 2_048).toBeGreaterThan(0.7 * 8_192);
+    expect(alerts).toEqual([]);
+    expect(host.published("alert.resolved")).toMatchObject([{ alert: "ContextFloorAboveRed", turn: 3 }]);
+  });
+
+  it("is no floor where only the room for the answer would reach red", async () => {
+    const { host, held } = await heldBySteps(400);
+    expect(held.reading.zone).not.toBe("red");
+    expect(held.reading.tokens + 2_048).toBeGreaterThan(6_144);
+    expect(host.published("floor.detected")).toEqual([]);
+    expect(held.alerts).toEqual([]);
+  });
+
+  it("is told no longer after a pass that was asked for", async () => {
+    const { host } = await heldBySteps(900);
+    await host.call("on_turn_end", { ...session, message: wire.openai.answer("Now I write.", []) });
+    const { reading } = await host.call("context.compact", { ...session, target_utilization: 0.4 });
+    expect(reading.zone).not.toBe("red");
+    expect((await host.call("session.get", session)).alerts).toEqual([]);
+  });
+});
+
 describe("a floor that reaches red only with the room for the answer", () => {
   it("lets a large result go as soon as it is no longer the current step", async () => {
     const host = new TestManager();

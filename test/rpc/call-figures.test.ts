@@ -10,8 +10,8 @@ describe("figures of calls", () => {
     const figures = new CallFigures(new VirtualClock());
     for (let n = 1; n <= 100; n++) figures.record({ ...HOOK, seconds: n / 1000 });
     figures.record({ ...HOOK, outcome: "stale_revision", seconds: 0.5 });
-    expect(figures.read("acme")).toEqual({ total: 101, errors: 1, perSecond: 101 / 60, p99Ms: 100 });
-    expect(figures.read("other")).toEqual({ total: 0, errors: 0, perSecond: 0, p99Ms: null });
+    expect(figures.hooks("acme")).toEqual({ total: 101, errors: 1, perSecond: 101 / 60, p99Ms: 100 });
+    expect(figures.hooks("other")).toEqual({ total: 0, errors: 0, perSecond: 0, p99Ms: null });
     expect(figures.methods("other")).toEqual([]);
     expect(figures.history("other").every(({ perSecond, p99Ms }) => perSecond === 0 && p99Ms === null)).toBe(true);
   });
@@ -21,7 +21,7 @@ describe("figures of calls", () => {
     const figures = new CallFigures(clock);
     figures.record({ ...HOOK, seconds: 0.001 });
     clock.advance(60_001);
-    expect(figures.read("acme")).toEqual({ total: 1, errors: 0, perSecond: 0, p99Ms: null });
+    expect(figures.hooks("acme")).toEqual({ total: 1, errors: 0, perSecond: 0, p99Ms: null });
     expect(figures.methods("acme")).toMatchObject([{ total: 1, perSecond: 0, p50Ms: null, p99Ms: null }]);
   });
 
@@ -33,6 +33,20 @@ describe("figures of calls", () => {
       { method: "on_turn_start", total: 10, errors: 0, perSecond: 10 / 60, p50Ms: 5, p99Ms: 10 },
       { method: "session.open", total: 1, errors: 1, perSecond: 1 / 60, p50Ms: 200, p99Ms: 200 },
     ]);
+  });
+
+  it("of hooks are not moved by what else is called, the reads of the page among it", () => {
+    const figures = new CallFigures(new VirtualClock());
+    for (const method of ["on_turn_start", "on_tool_result", "on_turn_end", "on_overflow"]) {
+      figures.record({ ...HOOK, method, seconds: 0.001 });
+    }
+    const before = { hooks: figures.hooks("acme"), history: figures.history("acme") };
+    for (const method of ["status.report", "session.get", "context.get", "unknown"]) {
+      figures.record({ ...HOOK, method, outcome: "session_not_found", seconds: 4 });
+    }
+    expect(before.hooks).toEqual({ total: 4, errors: 0, perSecond: 4 / 60, p99Ms: 1 });
+    expect({ hooks: figures.hooks("acme"), history: figures.history("acme") }).toEqual(before);
+    expect(figures.methods("acme")).toHaveLength(8);
   });
 
   it("have a line of the last hour, a point a minute, the last one of the minute that is not over", () => {

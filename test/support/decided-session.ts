@@ -38,6 +38,8 @@ export interface Explained {
     } | null;
   };
   readonly gate: JsonObject | null;
+  readonly shallower: { readonly tokens_freed: number } | null;
+  readonly fidelity: { readonly kept: number; readonly by_type: JsonObject } | null;
   readonly previous_pass_id: string | null;
   readonly next_pass_id: string | null;
 }

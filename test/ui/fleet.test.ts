@@ -130,6 +130,11 @@ describe("the words of events", () => {
       zone: "red",
       words: "to red, 92.8%",
     });
+    // The score is a mean over kinds, no share of these facts: told beside them it would be another share.
+    const judged = event("fidelity.evaluated", { kept: 8, probes: 15, score: 0.63, by_type: { goal: 1, error: 0.26 } });
+    expect(describeEvent(judged)?.words).toBe("kept 8 of 15 facts");
+    const floor = event("floor.detected", { floor_tokens: 8_406, max_tokens: 8_192, reserve_tokens: 2_048 });
+    expect(describeEvent(floor)?.words).toBe("floor 78% of the window");
     expect(describeEvent(event("pressure.measured", {}))).toBeNull();
     expect(describeEvent(event("toString", {}))).toBeNull();
   });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { COMPONENTS, componentOf, type ToolUse } from "../../model/block.ts";
 import { type Part, textOf } from "../../model/part.ts";
 import { blockTitle } from "../block-title.ts";
+import { tokensToBringBack } from "../bring-back.ts";
 import { readPart, recallTarget, requireOneName } from "../lookup.ts";
 import type { Session } from "../session.ts";
 import { command, sessionId } from "./command.ts";
@@ -33,6 +34,12 @@ export const contentGet = command({
     current: z.string().nullable().describe("The text that stands in the context now; null: none does."),
     current_tokens: z.number(),
     closed: z.boolean().describe("Whether the session is closed, so that nothing comes back into its context."),
+    restore_tokens: z
+      .number()
+      .nullable()
+      .describe(
+        "What context.restore would add, as the reading counts it; null: it is there as it came, or has no text to bring.",
+      ),
   }),
   async prepare({ journal }, session, params) {
     requireOneName(params);
@@ -42,7 +49,8 @@ export const contentGet = command({
     const original = await readPart(journal, target.hash, callId);
     return { target, original, call: callHash === null ? null : await readPart(journal, callHash, callId) };
   },
-  decide({ session, services }, _params, { prepared: { target, original, call } }) {
+  decide(hook, _params, { prepared: { target, original, call } }) {
+    const { session, services } = hook;
     const { blockId, handle, type, toolName, turn, tokens } = target;
     const live = session.blocks.get(blockId);
     const gone = type === "delegation_result" ? "delegated" : "evicted";
@@ -61,6 +69,7 @@ export const contentGet = command({
       current: live ? textOf(live.part) : null,
       current_tokens: live?.tokens ?? 0,
       closed: session.closed,
+      restore_tokens: tokensToBringBack(hook, target, original),
     };
   },
 });

@@ -19,7 +19,7 @@ export const contextRestore = command({
   }),
   result: z.object({
     block_id: z.string().describe("The block that holds it now; another than was asked for unless `in_place`."),
-    tokens_added: z.number().describe("Uncalibrated."),
+    tokens_added: z.number().describe("Tokens that the context has more, as `reading` counts them."),
     in_place: z.boolean(),
     revision: z.number(),
     reading: readingResult,

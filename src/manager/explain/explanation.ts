@@ -92,7 +92,7 @@ export function explain(material: PassMaterial, session: Session, services: Serv
     kept_prefix_tokens: prefix.keptTokens,
     tokens_rewritten: prefix.rewrittenTokens,
     gate: compacted.gate,
-    shallower: compacted.shallower,
+    shallower: shallowerThan(compacted),
     fidelity: judgement(aftermath.fidelity),
     payback: paybackOf({
       gate: compacted.gate,
@@ -112,6 +112,11 @@ function thresholdsOf(compacted: Partial<EventData["history.compacted"]>, sessio
   return thresholds
     ? { thresholds, recorded: true }
     : { thresholds: limitsOf(session, services).thresholds, recorded: false };
+}
+
+/** Rows of earlier versions told one that takes as much. */
+function shallowerThan({ gate, shallower }: EventData["history.compacted"]) {
+  return gate !== null && shallower !== null && shallower.tokens_freed >= gate.tokens_freed ? null : shallower;
 }
 
 /** Rows of earlier versions do not tell it. */

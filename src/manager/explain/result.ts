@@ -156,7 +156,9 @@ export const explanationResult = z.object({
   kept_prefix_tokens: tokens.describe("Uncalibrated tokens before the first place that changed."),
   tokens_rewritten: tokens.describe("Uncalibrated tokens behind it, as they stand after the pass."),
   gate: figures.nullable().describe("What was compared before; null: a pass that is not weighed, as a window's end."),
-  shallower: figures.nullable().describe("The same of a pass half as deep."),
+  shallower: figures
+    .nullable()
+    .describe("The same of a pass half as deep; null also where that would have taken as much."),
   fidelity: z
     .object({
       score: z.number(),

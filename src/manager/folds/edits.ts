@@ -25,15 +25,15 @@ const FORMS_KEPT = 8;
 export const editsFolds = {
   "block.truncated": (session, data, parts) => {
     const block = blockOf(session, data.block_id);
-    // What was cut on arrival was never taken in.
-    if (data.pass_id === null) session.tokensArrived -= data.tokens_before - data.tokens_after;
     rememberShortened(session, block, { ...data, method: "truncate", turn: session.turn });
     replace(session, block, data.hash, parts, data.tokens_after, "truncated");
+    if (data.pass_id === null) neverTakenIn(session, block, data.tokens_before - data.tokens_after);
   },
   "block.summarized": (session, data, parts) => {
     const block = blockOf(session, data.block_id);
     rememberShortened(session, block, { ...data, method: "summarize" });
     replace(session, block, data.hash, parts, data.tokens_after, "summarized");
+    if (data.pass_id === null) neverTakenIn(session, block, data.tokens_before - data.tokens_after);
   },
   "block.evicted": (session, data, parts) => {
     const block = blockOf(session, data.block_id);
@@ -119,6 +119,12 @@ function rememberShortened(
     rule: edit.rule,
     tokensAfter: edit.tokens_after,
   });
+}
+
+/** What was cut as it came in stood in no prompt: it has not arrived, and the context has not grown by it. */
+function neverTakenIn(session: Session, block: Block, tokens: number): void {
+  session.tokensArrived -= tokens;
+  notGrown(session, block.type, tokens);
 }
 
 /** A pass with nothing to show for it counts against the breaker. */

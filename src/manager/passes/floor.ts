@@ -57,36 +57,28 @@ function floorNow(hook: Hook): Floor {
 
 /**
  * Tells a floor that reaches red: the event once a window, the alert until it is resolved. Answers its figures while the
- * session is in red because of it; else null.
+ * session is in red because of it; else null. `measure` ends the alert of a session that has left red.
  */
-export function tellFloor(hook: Hook, { zone, tokens }: Reading): Floor["figures"] | null {
+export function tellFloor(hook: Hook, { zone }: Reading): Floor["figures"] | null {
+  if (zone !== "red") return null;
   const { session, services } = hook;
-  if (zone !== "red") {
-    resolveFloor(hook, tokens + limitsOf(session, services).reserve);
+  const { figures, contextTokens, reachesRed } = floorNow(hook);
+  const { red } = limitsOf(session, services).thresholds;
+  const leavesRed = contextTokens < (red - services.settings.pressure.hysteresis) * session.maxTokens;
+  if (leavesRed) {
+    const share = Math.round((100 * contextTokens) / session.maxTokens);
+    resolveAlert(hook, "ContextFloorAboveRed", `What cannot be freed is ${share} % of the window: a pass leaves red.`);
     return null;
   }
-  const { figures, reachesRed } = floorNow(hook);
-  if (!reachesRed) {
-    resolveFloor(hook, figures.floor_tokens);
-    return null;
-  }
+  if (!reachesRed) return isActive(session, "ContextFloorAboveRed") ? figures : null;
   if (!session.floorReported) hook.emit("floor.detected", figures);
+  const redFrom = Math.ceil(red * session.maxTokens);
   raiseAlert(
     hook,
     "ContextFloorAboveRed",
-    `${figures.floor_tokens} of ${figures.max_tokens} tokens cannot be freed, the room for the answer included: no pass gets the session out of red.`,
+    `At turn ${session.turn} ${contextTokens} of ${figures.max_tokens} tokens could not be freed, and red begins at ${redFrom}: no pass got the session out of it.`,
   );
   return figures;
-}
-
-/** `atMost`: tokens that the floor does not exceed, the output reserve included. */
-function resolveFloor(hook: Hook, atMost: number): void {
-  const { session, services } = hook;
-  if (!isActive(session, "ContextFloorAboveRed")) return;
-  const { red } = limitsOf(session, services).thresholds;
-  if (atMost >= (red - services.settings.pressure.hysteresis) * session.maxTokens) return;
-  const share = Math.round((100 * atMost) / session.maxTokens);
-  resolveAlert(hook, "ContextFloorAboveRed", `The floor is at ${share} % of the window or less.`);
 }
 
 /**

@@ -49,12 +49,14 @@ export function statusReport(manager: ContextManager, figures: DaemonFigures): R
       scopes: z.array(z.enum(SCOPES)).describe("What the caller's token may do."),
       uptime_seconds: z.number(),
       sessions: z.object({ open: z.number(), by_zone: z.record(z.string(), z.number()) }),
-      hooks: z.object({
-        total: z.number(),
-        per_second: z.number(),
-        errors: z.number(),
-        p99_ms: z.number().nullable().describe("Over the last minute; null without calls."),
-      }),
+      hooks: z
+        .object({
+          total: z.number(),
+          per_second: z.number().describe("Over the last minute."),
+          errors: z.number().describe("Hooks that were answered by an error, whoever was at fault."),
+          p99_ms: z.number().nullable().describe("Over the last minute; null without hooks."),
+        })
+        .describe("Calls of on_turn_start, on_tool_result, on_turn_end and on_overflow; system.report has all calls."),
       tokens_freed_total: z.number(),
       overflows_total: z.number(),
       overflows_last_hour: z

@@ -25,9 +25,12 @@ const SHOWN = {
   "results.prepared": ["edit", (d) => `${count(d.results, "shorter result")} ready after ${d.seconds.toFixed(1)} s`],
   "compaction.failed": ["notice", (d) => `pass failed: ${d.reason}`],
   "summary.failed": ["notice", (d) => `summary failed: ${d.reason}`],
-  "fidelity.evaluated": ["edit", (d) => `kept ${d.kept} of ${count(d.probes, "fact")}, ${percent(d.score, 0)}`],
+  "fidelity.evaluated": ["edit", (d) => `kept ${d.kept} of ${count(d.probes, "fact")}`],
   "block.summarized": ["edit", (d) => `summarized, ${compact(d.tokens_before)} → ${compact(d.tokens_after)}`],
-  "floor.detected": ["notice", (d) => `floor ${percent(d.floor_tokens / d.max_tokens, 0)} of the window`],
+  "floor.detected": [
+    "notice",
+    (d) => `floor ${percent((d.floor_tokens - d.reserve_tokens) / d.max_tokens, 0)} of the window`,
+  ],
   "budget.soft_exceeded": ["growth", (d) => `${d.component} over its soft budget`],
   "budget.hard_exceeded": ["growth", (d) => `${d.component} over its budget`],
   "overflow.reported": [

@@ -43,19 +43,27 @@ function pinWords({ state }) {
 }
 
 async function bringBack(app, sessionId, block, content) {
-  const added = content.original_tokens - content.current_tokens;
+  // Blocks are told uncalibrated; what the context grows by is told in the unit of its own figures.
+  const added = content.restore_tokens ?? content.original_tokens - content.current_tokens;
   const agreed = await app.confirm({
     title: "Bring the original back?",
     body: [
-      `Adds ${whole(added)} tok: ${whole(content.original_tokens)} instead of the ${whole(content.current_tokens)} that stand there now. ${fullness(app, sessionId, added)}`,
+      `${addsWords(content, added)} ${fullness(app, sessionId, added)}`,
       "It is pinned, so no later pass takes it. What stands behind it in the prompt is written to the provider's cache once more. The journal keeps who asked.",
     ],
-    action: `Bring back ${compact(content.original_tokens)} tok`,
+    action: `Bring back ${compact(added)} tok`,
   });
   if (!agreed) return null;
   const answer = await app.call("context.restore", { session_id: sessionId, block_id: block.block_id });
   const where = answer.in_place ? "in its place" : "at the end of the context";
-  return `Brought back ${where}, ${whole(answer.tokens_added)} tok.`;
+  return `Brought back ${where}: the context has ${whole(answer.tokens_added)} tok more.`;
+}
+
+/** Where the original goes, and what the context has more by it. */
+function addsWords({ in_context: isThere }, added) {
+  return isThere
+    ? `Adds ${whole(added)} tok: the original takes the place of what stands there now.`
+    : `Adds ${whole(added)} tok: the original comes at the end of the context, in a message that says what it is.`;
 }
 
 /** What the context comes to: its zone is left to the daemon, the share is told with the session's own red line. */

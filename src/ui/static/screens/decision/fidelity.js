@@ -1,5 +1,5 @@
 import { el } from "../../draw/dom.js";
-import { percent } from "../../draw/format.js";
+import { count, percent } from "../../draw/format.js";
 import { probeWord } from "./kind-words.js";
 
 /** How many of the facts of what went the context still tells, by their kinds, against the floor. */
@@ -20,7 +20,7 @@ export function drawFidelity(root, hint, { fidelity, taken }) {
       "p",
       {},
       el("b.num.figure", {}, percent(score, 0)),
-      ` ${kept} of ${probes} facts asked for are still told. `,
+      ` is the mean over ${count(Object.keys(byType).length, "kind")} of facts; ${kept} of all ${count(probes, "fact")} asked for are still told. `,
       isBelow
         ? el("span.wrong", {}, `That is under the floor of ${percent(floor, 0)}.`)
         : `The floor is ${percent(floor, 0)}.`,

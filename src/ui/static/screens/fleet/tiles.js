@@ -29,7 +29,11 @@ const TILES = [
   {
     name: "Hooks",
     line: "hooks_per_second",
-    read: ({ hooks }) => ({ figure: rate(hooks.per_second), unit: "/s", title: "Over the last minute" }),
+    read: ({ hooks }) => ({
+      figure: rate(hooks.per_second),
+      unit: "/s",
+      title: "Calls that agents make each turn, over the last minute",
+    }),
   },
   {
     name: "Hook p99",

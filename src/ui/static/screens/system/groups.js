@@ -11,7 +11,7 @@ export function hookGroup({ hooks, process }, status, problems) {
   const rest = hooks.slice(HOOKS_SHOWN);
   const calls = rest.reduce((sum, { count }) => sum + count, 0);
   return [
-    rows(hourOfCalls(status, process.started_at)),
+    rows([...hourOfHooks(status, process.started_at), ...allCalls(hooks)]),
     hookTable(hooks.slice(0, HOOKS_SHOWN), problems),
     ...(rest.length === 0
       ? []
@@ -19,13 +19,23 @@ export function hookGroup({ hooks, process }, status, problems) {
   ];
 }
 
-function hourOfCalls({ hooks, history }, startedAt) {
+/** What agents waited for. */
+function hourOfHooks({ hooks, history }, startedAt) {
   const [p99, unit] = ms(hooks.p99_ms);
   const rates = since(history, startedAt, "hooks_per_second");
   return [
-    { name: "All calls, rate", value: rate(hooks.per_second), unit: "/s", line: rates },
-    { name: "All calls, p99", value: p99, unit, line: since(history, startedAt, "p99_ms") },
-    { name: "Answered with an error", value: whole(hooks.errors), unit: `of ${compact(hooks.total)}` },
+    { name: "Hooks, rate", value: rate(hooks.per_second), unit: "/s", line: rates },
+    { name: "Hooks, p99", value: p99, unit, line: since(history, startedAt, "p99_ms") },
+    { name: "Hook errors", value: whole(hooks.errors), unit: `of ${compact(hooks.total)}` },
+  ];
+}
+
+/** The hooks and all other calls, the reads of this page among them. */
+function allCalls(methods) {
+  const sum = (name) => methods.reduce((total, method) => total + method[name], 0);
+  return [
+    { name: "All calls, rate", value: rate(sum("per_second")), unit: "/s" },
+    { name: "All calls, errors", value: whole(sum("errors")), unit: `of ${compact(sum("count"))}` },
   ];
 }
 

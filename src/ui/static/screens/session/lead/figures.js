@@ -1,5 +1,5 @@
 import { el, setText } from "../../../draw/dom.js";
-import { percent, signed, turns, whole, windowSize } from "../../../draw/format.js";
+import { compact, percent, signed, turns, whole } from "../../../draw/format.js";
 
 /** Six figures: each a name, a value with its unit, and a line that says what it is of. */
 export class Figures {
@@ -48,9 +48,12 @@ function growth({ velocity_tokens_per_turn: velocity, recent_tokens: recent }) {
   return [signed(velocity), "tok/turn", (recent?.length ?? 0) < 2 ? "so far" : "mean of the last turns"];
 }
 
-function floor({ floor_tokens: held, max_tokens: max }) {
+/** What no turn frees of the context, a share of the window as the zones are; the room for the answer is told beside it. */
+function floor({ floor_tokens: held, reserve_tokens: reserve = 0, max_tokens: max }) {
   if (held === undefined) return ["–", "", ""];
-  return [percent(held / max, 0), "", `${windowSize(Math.round(held / 100) * 100)} tok must stay`];
+  const stays = held - reserve;
+  const kept = reserve > 0 ? `, ${compact(reserve)} kept for output` : "";
+  return [percent(stays / max, 0), "", `${compact(stays)} tok must stay${kept}`];
 }
 
 function cacheHit(usage) {

@@ -1,5 +1,5 @@
 import { deedsOf, deedWords, editsOf, passKind } from "../../../app/pass-words.js";
-import { count, percent, signed } from "../../../draw/format.js";
+import { count, signed } from "../../../draw/format.js";
 import { causeWord } from "./words.js";
 
 /** A pass in words. `entries`: history.compacted and all that share its id. */
@@ -35,5 +35,5 @@ function outcomeOf(fidelity, regrets) {
   const needed = again === 0 ? "none needed again" : `${again} needed again`;
   return fidelity === undefined || fidelity.probes === 0
     ? needed
-    : `${needed}; ${percent(fidelity.score, 0)} of facts kept${fidelity.below_floor ? ", below the floor" : ""}`;
+    : `${needed}; ${fidelity.kept} of ${count(fidelity.probes, "fact")} kept${fidelity.below_floor ? ", below the floor" : ""}`;
 }

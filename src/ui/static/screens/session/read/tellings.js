@@ -119,9 +119,9 @@ const TELLINGS = {
   "floor.detected": (d) => ({
     kind: "Floor",
     shape: "notice",
-    what: `The floor fills ${percent(d.floor_tokens / d.max_tokens, 0)} of the window`,
-    why: "nothing can free it",
-    figure: tokens(d.floor_tokens),
+    what: `The floor fills ${percent((d.floor_tokens - d.reserve_tokens) / d.max_tokens, 0)} of the window`,
+    why: `nothing can free it; ${tokens(d.reserve_tokens)} more are kept for the answer`,
+    figure: tokens(d.floor_tokens - d.reserve_tokens),
   }),
   "recall.served": (d) => ({
     kind: "Recall",

@@ -252,12 +252,15 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     await page.locator("#confirm button.primary").click();
     await page.locator(".back", { hasText: "Brought back" }).waitFor();
     await button.waitFor({ state: "detached" });
+    // The keyboard is where the button was, also once what came of it has been read.
+    const place = "document.activeElement.className";
     const { original } = await mine.agent.read<{ original: string }>("content.get", {
       block_id: block?.block_id ?? "",
     });
     expect((await contextOf(mine)).join("\n")).toContain(original);
     // The daemon counts it as a need, which the page learns by the stream.
     await page.locator(".taken-row[aria-current] .since", { hasText: "recalled" }).waitFor();
+    await expect.poll(() => page.evaluate(place), SOON).toContain("back");
   });
 
   it("says that an original cannot be read, keeps the rest, and reads it when asked again", async () => {

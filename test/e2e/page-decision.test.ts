@@ -272,12 +272,15 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     const after = await share();
     expect(after.tokens - before.tokens).toBe(added);
     expect(asked).toContain(`to about ${after.words}`);
+    // The keyboard is where the button was, also once what came of it has been read.
+    const place = "document.activeElement.className";
     const { original } = await mine.agent.read<{ original: string }>("content.get", {
       block_id: block?.block_id ?? "",
     });
     expect((await contextOf(mine)).join("\n")).toContain(original);
     // The daemon counts it as a need, which the page learns by the stream.
     await page.locator(".taken-row[aria-current] .since", { hasText: "recalled" }).waitFor();
+    await expect.poll(() => page.evaluate(place), SOON).toContain("back");
   });
 
   it("says that an original cannot be read, keeps the rest, and reads it when asked again", async () => {

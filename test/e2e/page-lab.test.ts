@@ -142,6 +142,22 @@ describe.runIf(hasChromium)("the policy lab", () => {
     expect(await page.locator("#say").textContent()).toMatch(/^Turn 1\. A: .* tok\. B: .* tok/);
     await page.keyboard.press("k");
     await page.locator(`.lab-run[aria-selected=true]`, { hasText: runs.at(-2)?.id ?? "" }).waitFor();
+    await page.locator("#say", { hasText: `Run ${runs.length - 1} of ${runs.length}: ${runs.at(-2)?.id}` }).waitFor();
+  });
+
+  it("says what the address names and it does not have, and shows no other replay in its place", async () => {
+    const { replay_id } = (await latest()) as Replay & { replay_id: string };
+    const page = await open("#/lab?replay=gone");
+    await page.locator(".lab-notice", { hasText: "The replay gone is not known" }).waitFor();
+    expect(await page.locator(".lab-score").count()).toBe(0);
+    await page.locator(".lab-notice a", { hasText: "Show the latest" }).click();
+    await page.waitForSelector(".lab-score");
+    expect(page.url()).toContain(`replay=${replay_id}`);
+    await expect.poll(() => page.locator(".lab-notice").textContent()).toBe("");
+    const other = await open(`#/lab?replay=${replay_id}&run=zzz`, { expected: /400/ });
+    await other.locator(".lab-notice", { hasText: "The run zzz is not of this replay." }).waitFor();
+    await other.waitForSelector(".lab-score");
+    expect(other.url()).not.toContain("zzz");
   });
 
   it("cancels a replay, and says why another cannot begin", async () => {

@@ -160,7 +160,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await link.waitFor();
     expect(await link.getAttribute("href")).toBe(`#/session/driven/decision/${passes[0]}`);
     await expect.poll(() => page.locator("a.decision.explained").count(), SOON).toBe(passes.length);
-    expect(await link.textContent()).toMatch(/Evicted \d+ blocks/);
+    expect(await link.textContent()).toMatch(/Edited \d+ blocks?: /);
     expect(await page.locator(".edit-lane a.mark").first().getAttribute("href")).toContain("/decision/p");
     await link.click();
     await page.waitForSelector(".decision-screen");
@@ -304,9 +304,8 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await session.mutate("session.close");
     const page = await show({ session });
     await page.locator(".ended", { hasText: /Closed .* ago, after \d+ turns: finished/ }).waitFor();
-    await expect.poll(() => page.locator(".session-actions button:disabled").count(), SOON).toBe(3);
-    expect(await page.locator(".session-actions button:enabled").count()).toBe(0);
-    expect(await textOf(page, "#session-actions-why")).toContain("The session is closed");
+    await expect.poll(() => page.locator(".session-actions button[aria-disabled=true]").count(), SOON).toBe(3);
+    await page.locator(".session-actions .why-off", { hasText: "This session is closed" }).waitFor();
     await page.locator("a.decision.explained").waitFor();
   });
 

@@ -235,7 +235,7 @@ describe.runIf(hasChromium)("the system screen", () => {
     expect(await row.locator("img").count()).toBe(0);
   });
 
-  it("says which scope is missing where the token has none, and leaves the links", async () => {
+  it("says which scope is missing where the token has none, and tells the addresses that a tab cannot open", async () => {
     using guarded = temporaryFolder();
     const token = "agent-token-agent-token-agent-token-00";
     const tokens = [{ name: "a", tenant: "acme", scopes: ["agent"], token }];
@@ -247,7 +247,12 @@ describe.runIf(hasChromium)("the system screen", () => {
     await page.locator(".lead p", { hasText: "take a token with the scope operator" }).waitFor();
     expect(await page.locator(".lead p").textContent()).toContain("Yours has agent.");
     expect(await page.locator(".system-grid h2").allTextContents()).toEqual(["Links"]);
-    expect(await page.locator(".system-links a").allTextContents()).toHaveLength(4);
+    expect(await page.locator(".system-links a").count()).toBe(0);
+    const addresses = await page.locator(".system-address code").allTextContents();
+    expect(addresses).toEqual(
+      ["metrics", "openrpc.json", "asyncapi.json", "healthz"].map((at) => `${other.url}/${at}`),
+    );
+    expect(await page.locator(".system-grid").textContent()).toContain("Authorization: Bearer <token>");
     // The first call goes without a token, and the browser tells of its refusal.
     for (const line of complaints.splice(0)) expect(line).toContain("401");
   });

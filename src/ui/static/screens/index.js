@@ -1,3 +1,5 @@
+import { shortened } from "../draw/names.js";
+
 /**
  * The screens, one line each: `{ name, pattern, tab, title(params), load() }`. `pattern` is its address, with `:name` for
  * what `params` holds, `tab` the tab that it stands under, `title` null for the page's own. `load` gives the screen's
@@ -18,14 +20,14 @@ export const SCREENS = [
     name: "session",
     pattern: ["session", ":session"],
     tab: "fleet",
-    title: ({ session }) => session,
+    title: ({ session }) => shortened(session),
     load: () => import("./session/screen.js"),
   },
   {
     name: "decision",
     pattern: ["session", ":session", "decision", ":pass"],
     tab: "fleet",
-    title: ({ session, pass }) => `Decision ${pass}, ${session}`,
+    title: ({ session, pass }) => `Decision ${shortened(pass)}, ${shortened(session)}`,
     load: () => import("./decision/screen.js"),
   },
   { name: "lab", pattern: ["lab"], tab: "lab", title: () => "Policy lab", load: () => import("./lab/screen.js") },

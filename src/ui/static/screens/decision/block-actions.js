@@ -31,7 +31,9 @@ export function blockActions(app, sessionId, block, content, done, onDone) {
   return el(
     "div.block-actions",
     {},
-    isBack || done !== null ? el("p.back.num", {}, icon("kept"), done?.words ?? "Back in the context.") : null,
+    isBack || done !== null
+      ? el("p.back.num", { tabindex: "-1" }, icon("kept"), done?.words ?? "Back in the context.")
+      : null,
     ...buttons,
     why,
     said,

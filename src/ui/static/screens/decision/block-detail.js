@@ -162,6 +162,7 @@ export class BlockDetail {
     );
     if (scrolled === null) showFirstMark(box);
     else box.scrollTop = scrolled;
+    const focused = this.#actions.contains(document.activeElement) ? document.activeElement.textContent : null;
     this.#actions.replaceChildren(
       blockActions(
         this.#app,
@@ -177,6 +178,7 @@ export class BlockDetail {
         },
       ),
     );
+    if (focused !== null) focusAgain(this.#actions, focused);
   }
 
   #failure({ code, reason, message }) {
@@ -190,6 +192,12 @@ export class BlockDetail {
 function showFirstMark(box) {
   const mark = box.querySelector(".line.missed") ?? box.querySelector(".line.kept");
   if (mark !== null) box.scrollTop = Math.max(0, mark.offsetTop - box.clientHeight / 3);
+}
+
+/** The keyboard stays where it was: on the button of that name, or on what is said in its place. */
+function focusAgain(actions, name) {
+  const same = [...actions.querySelectorAll("button")].find(({ textContent }) => textContent === name);
+  (same ?? actions.querySelector(".back") ?? actions.querySelector("button"))?.focus({ preventScroll: true });
 }
 
 function loading() {

@@ -1,6 +1,7 @@
 import { deedsOf, deedWords, passKind } from "../../app/pass-words.js";
 import { el, icon, setText, slot } from "../../draw/dom.js";
 import { percent, turns, whole, zoneWord } from "../../draw/format.js";
+import { visible } from "../../draw/names.js";
 import { causeWords } from "./cause-words.js";
 import { strategyWords } from "./kind-words.js";
 
@@ -13,7 +14,7 @@ function deed({ cause, carried }, deeds) {
 /** Crumbs, the way to the decisions before and after, the sentence of the pass, and why it was made. */
 export function drawHeadline(root, app, session, pass) {
   const part = (name) => slot(root, name);
-  setText(part("up"), session);
+  setText(part("up"), visible(session));
   part("up").setAttribute("href", app.href(["session", session]));
   const deeds = deedsOf(pass.taken);
   const freed = pass.tokens_before - pass.tokens_after;

@@ -1,5 +1,6 @@
 import { shortType } from "../../app/event-words.js";
 import { el, slot } from "../../draw/dom.js";
+import { shortened } from "../../draw/names.js";
 import { drawAgain } from "./again.js";
 import { BlockDetail } from "./block-detail.js";
 import { drawCarried } from "./carried.js";
@@ -7,6 +8,7 @@ import { drawFidelity } from "./fidelity.js";
 import { drawGate } from "./gate.js";
 import { drawHeadline } from "./headline.js";
 import { layout } from "./layout.js";
+import { noSuchPass } from "./no-such-pass.js";
 import { OriginalReading } from "./original-reading.js";
 import { PassReading } from "./pass-reading.js";
 import { drawPayback } from "./payback.js";
@@ -19,7 +21,7 @@ import { TakenList } from "./taken-list.js";
 /** A first reading that takes longer than this shows the frame of the screen. */
 const QUIET_MS = 150;
 /** Reasons of `pass.explain` that say that nothing stands at the address. */
-const UNKNOWN = new Set(["session_not_found", "content_not_found", "pass_not_found", "invalid_params"]);
+const UNKNOWN = new Set(["content_not_found", "pass_not_found", "invalid_params"]);
 
 /** One pass: what it took, why, what it kept, and what came of it. */
 export const open = (root, app, params) => new DecisionScreen(root, app, params);
@@ -27,6 +29,7 @@ export const open = (root, app, params) => new DecisionScreen(root, app, params)
 class DecisionScreen {
   #root;
   #app;
+  #params;
   #session;
   #reading;
   #pass = null;
@@ -43,6 +46,7 @@ class DecisionScreen {
   constructor(root, app, params) {
     this.#root = root;
     this.#app = app;
+    this.#params = params;
     this.#session = params.session;
     root.classList.add("reading");
     root.append(...layout());
@@ -108,7 +112,7 @@ class DecisionScreen {
     const blocks = this.#blocks;
     const part = (name) => slot(this.#root, name);
     this.#root.classList.toggle("nothing-went", blocks.length === 0);
-    document.title = `Turn ${pass.turn}, ${this.#session} · contextd`;
+    document.title = `Turn ${pass.turn}, ${shortened(this.#session)} · contextd`;
     this.#alone("why", () => drawHeadline(this.#root, this.#app, this.#session, pass));
     this.#alone("steps", () => drawSteps(part("steps"), pass, blocks));
     this.#alone("ribbon", () => {
@@ -172,8 +176,15 @@ class DecisionScreen {
     // What was read once stays; the next event reads it again.
     if (isShown) return;
     clearTimeout(this.#frame);
+    if (error.reason === "session_not_found") {
+      this.#app.showNotFound(`There is no session ${shortened(this.#session)}.`);
+      return;
+    }
     if (UNKNOWN.has(error.reason)) {
-      this.#app.showNotFound(error.message);
+      this.close();
+      document.title = "Not found · contextd";
+      this.#root.classList.remove("reading");
+      this.#root.replaceChildren(noSuchPass(this.#app, this.#params));
       return;
     }
     const again = el("button.button", { type: "button" }, "Try again");

@@ -1,6 +1,7 @@
 import { runbookOf } from "../../app/runbooks.js";
 import { el } from "../../draw/dom.js";
 import { span, whole } from "../../draw/format.js";
+import { visible } from "../../draw/names.js";
 
 const RANK = { critical: 0, warning: 1, info: 2 };
 /** More than anybody reads one by one; the rest is a number. */
@@ -59,7 +60,7 @@ export class Alerts {
       el(`span.severity${Object.hasOwn(RANK, severity) ? `.${severity}` : ""}`, {}, severity),
       el("a.whole", { href: address }, name),
       el("span.num.dim", {}, age(alert, now)),
-      session ? el("span.mono", {}, session) : null,
+      session ? el("span.mono", {}, visible(session)) : null,
       el("p", {}, summary),
       runbook === null ? null : el("a.anchor", { href: runbook, target: "_blank", rel: "noreferrer" }, "Runbook"),
     );

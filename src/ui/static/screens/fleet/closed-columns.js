@@ -1,5 +1,6 @@
 import { el, setText } from "../../draw/dom.js";
 import { compact, count, percent, signed, span, whole } from "../../draw/format.js";
+import { visible } from "../../draw/names.js";
 import { COLUMNS } from "./session-columns.js";
 
 const shared = (key) => COLUMNS.find((column) => column.key === key);
@@ -29,7 +30,7 @@ export const CLOSED_COLUMNS = [
         const about = `${id}\n${session.agent}, ${model}, ${profile}\n${whole(session.tokens)} of ${whole(session.max_tokens)} tok at its end`;
         if (link.title !== about) link.title = about;
         if (link.textContent === id) return;
-        setText(link, id);
+        setText(link, visible(id));
         link.setAttribute("href", href(id));
       };
     },

@@ -1,6 +1,7 @@
 import { describeEvent } from "../../app/event-words.js";
 import { el, icon, setText } from "../../draw/dom.js";
 import { clockTime, dateTime, zoneName } from "../../draw/format.js";
+import { visible } from "../../draw/names.js";
 import { addressOfEvent, KINDS, kindOf } from "./event-kinds.js";
 
 /** Lines shown, and events kept for the filters to choose from. */
@@ -124,7 +125,7 @@ function line({ event, shape, zone, words }, href, isTinted) {
   const mark = zone === null ? icon(shape) : icon(`zone-${zone}`, `shape in-${zone}`);
   const at = Date.parse(event.time);
   const time = el("time.num", { datetime: event.time }, clockTime(at));
-  const name = event.subject ?? "daemon";
+  const name = visible(event.subject ?? "daemon");
   const title = `${dateTime(at)}\n${name}: ${words}`.slice(0, LONGEST);
   const link = el(
     "a",

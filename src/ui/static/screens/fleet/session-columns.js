@@ -1,5 +1,7 @@
 import { drawSparkline, el, icon, setText, sparkline } from "../../draw/dom.js";
 import { compact, count, percent, signed, span, turns, whole, windowSize, zoneWord } from "../../draw/format.js";
+import { visible } from "../../draw/names.js";
+import { P90_MEANS } from "../p90-words.js";
 import { untilRed, ZONES } from "./buckets.js";
 
 const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
@@ -42,11 +44,11 @@ export const COLUMNS = [
       return (session) => {
         const { session_id: id, model, profile } = session;
         setText(agent, session.agent);
-        const about = `${id}\n${session.agent}, ${model}, ${profile}\n${fullness(session)}\n${lastEdit(session)}`;
+        const about = `${visible(id)}\n${session.agent}, ${model}, ${profile}\n${fullness(session)}\n${lastEdit(session)}`;
         if (link.title !== about) link.title = about;
         if (shown === id) return;
         shown = id;
-        setText(link, id);
+        setText(link, visible(id));
         link.setAttribute("href", href(id));
       };
     },
@@ -81,6 +83,7 @@ export const COLUMNS = [
     key: "red-in",
     name: "Red in",
     unit: "turns",
+    about: P90_MEANS,
     right: true,
     order: (a, b) => bySize(untilRed(a), untilRed(b)) || b.utilization - a.utilization,
     make(cell) {

@@ -146,7 +146,7 @@ export class SessionTable {
       this.#markSort();
       this.#place();
     };
-    const button = el("button", { type: "button", on: { click: sort } }, column.name, unit);
+    const button = el("button", { type: "button", title: column.about, on: { click: sort } }, column.name, unit);
     return el(place, { role: "columnheader" }, button);
   }
 

@@ -2,6 +2,7 @@ import { Canvas } from "../../draw/canvas.js";
 import { colour, faded } from "../../draw/colours.js";
 import { el } from "../../draw/dom.js";
 import { percent, turns, windowSize } from "../../draw/format.js";
+import { visible } from "../../draw/names.js";
 import { BucketNames } from "./bucket-names.js";
 import { BUCKETS, ZONES } from "./buckets.js";
 import { neighbour, stripHeight, stripLayout } from "./strip-layout.js";
@@ -212,6 +213,6 @@ export class Strip {
     const { session_id: id, agent, model, zone, utilization, max_tokens: max } = session;
     const until = session.turns_until_red;
     const when = zone === "red" ? "red now" : until === null ? "not growing" : `red in ${turns(until)} turns`;
-    return [id, `${zone}, ${when}, ${percent(utilization)} of ${windowSize(max)}`, `${agent}, ${model}`];
+    return [visible(id), `${zone}, ${when}, ${percent(utilization)} of ${windowSize(max)}`, `${agent}, ${model}`];
   }
 }

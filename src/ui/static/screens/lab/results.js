@@ -93,6 +93,11 @@ export class Results {
     return this.#runs.key(event);
   }
 
+  /** The chosen run in words. */
+  spoken() {
+    return this.#runs.spoken();
+  }
+
   close() {
     this.#frontier.close();
     this.#timelines.close();

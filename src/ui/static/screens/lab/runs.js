@@ -52,9 +52,16 @@ export class Runs {
     return true;
   }
 
+  /** The chosen run in words; "" without one. */
+  spoken() {
+    const at = this.#runs.findIndex(({ id }) => id === this.#chosen);
+    if (at < 0) return "";
+    const run = this.#runs[at];
+    return `Run ${at + 1} of ${this.#runs.length}: ${run.id}${words(run)}${difference(run.difference, recall)}`;
+  }
+
   #row(run, index, place) {
-    const { id, a, b, difference: off, turns } = run;
-    const words = `, ${whole(turns)} turns: A ${recall(a)}, B ${recall(b)}, B less A `;
+    const { id, a, b, difference: off } = run;
     const marks =
       a === null || b === null
         ? el("span.hint", {}, "no recall")
@@ -76,7 +83,7 @@ export class Runs {
       "div.lab-run",
       { role: "option", id: `lab-run-${index}`, on: { click: () => this.#onChoose(id) } },
       el("span.mono.lab-run-id", { title: id }, id),
-      el("span.unseen", {}, words),
+      el("span.unseen", {}, words(run)),
       marks,
       el(off !== null && off < 0 ? "span.n.num.is-worse" : "span.n.num", {}, difference(off, recall)),
     );
@@ -96,4 +103,8 @@ export class Runs {
       }
     }
   }
+}
+
+function words({ turns, a, b }) {
+  return `, ${whole(turns)} turns: A ${recall(a)}, B ${recall(b)}, B less A `;
 }

@@ -1,7 +1,9 @@
 import { el } from "../../draw/dom.js";
+import { shortened } from "../../draw/names.js";
 import { Form } from "./form.js";
 import { failure } from "./panel.js";
 import { Progress } from "./progress.js";
+import { replayAsked, unknownReplay } from "./replay-asked.js";
 import { Results } from "./results.js";
 import { ShadowPanel } from "./shadow.js";
 
@@ -16,6 +18,8 @@ class LabScreen {
   #lead = el("section.lead", {}, el("h1"), el("p.hint"));
   #formBox = el("div.lab-top");
   #error = el("div");
+  /** What the address names and is not there. */
+  #notice = el("div.lab-notice", { role: "status" });
   #resultBox = el("div.lab-results");
   #progress;
   #results;
@@ -24,6 +28,8 @@ class LabScreen {
   #catalogue = null;
   /** The replay that is shown or awaited, as replay.get answered it. */
   #replay = null;
+  /** The run that the address named and the replay does not have; null: none. */
+  #unknownRun = null;
   #timer = 0;
   #closed = false;
 
@@ -31,8 +37,8 @@ class LabScreen {
     this.#app = app;
     this.#progress = new Progress(app, () => this.#cancel());
     this.#results = new Results(app, (id) => this.#chooseRun(id));
-    this.#say("Choose a policy on your own runs before you trust it", ABOUT);
-    root.append(this.#lead, this.#formBox, this.#progress.node, this.#error, this.#resultBox);
+    this.#say(TITLE, ABOUT);
+    root.append(this.#lead, this.#formBox, this.#progress.node, this.#notice, this.#error, this.#resultBox);
     if (!app.can("operator")) {
       this.#resultBox.append(el("p.hint", {}, "Replays and shadow figures need a token with the scope operator."));
       return;
@@ -59,7 +65,9 @@ class LabScreen {
   }
 
   key(event) {
-    return (event.key === "j" || event.key === "k") && this.#results.key(event);
+    const isTaken = (event.key === "j" || event.key === "k") && this.#results.key(event);
+    if (isTaken) this.#app.say(this.#results.spoken());
+    return isTaken;
   }
 
   close() {
@@ -78,8 +86,9 @@ class LabScreen {
       this.#form = new Form(this.#app, list, (request) => this.#run(request));
       this.#formBox.replaceChildren(this.#form.node);
       this.paint();
-      const shown = latestFor(list.replays, this.#app.query);
-      if (shown) await this.#read(shown.replay_id);
+      const { replay, isUnknown } = replayAsked(list.replays, this.#app.query);
+      if (isUnknown) this.#showUnknown();
+      else if (replay !== undefined) await this.#read(replay.replay_id);
     } catch (error) {
       this.#fail("What can be replayed could not be read.", error, () => this.#begin());
     }
@@ -91,6 +100,7 @@ class LabScreen {
     try {
       const { replay_id } = await this.#app.call("replay.run", request);
       if (this.#closed) return;
+      this.#unknownRun = null;
       this.#app.setQuery({ run: null, replay: replay_id });
       await this.#read(replay_id);
     } catch (error) {
@@ -109,18 +119,31 @@ class LabScreen {
     } catch (error) {
       this.#form.busy = false;
       this.#progress.hide();
+      if (error.reason === "replay_not_found" || error.reason === "invalid_params") return this.#showUnknown(replay_id);
       this.#fail("The replay could not be read.", error, error.retryable ? () => this.#read(replay_id) : null);
     }
   }
 
-  /** With that run's timelines; of a run that the replay does not have, the address forgets. */
+  /** No other replay is shown as if it were the one that was named. */
+  #showUnknown(name = this.#app.query.get("replay")) {
+    if (this.#closed) return;
+    this.#replay = null;
+    this.#say(TITLE, ABOUT);
+    this.#resultBox.replaceChildren();
+    this.#notice.replaceChildren(unknownReplay(this.#app, name, this.#catalogue.replays));
+    this.paint();
+  }
+
+  /** With that run's timelines; of a run that the replay does not have it is said, and the address forgets it. */
   async #get(replay_id, run) {
     try {
       return await this.#app.call("replay.get", { replay_id, ...(run === null ? {} : { run }) });
     } catch (error) {
       if (run === null || error.reason !== "invalid_params") throw error;
+      const replay = await this.#app.call("replay.get", { replay_id });
       this.#app.setQuery({ run: null });
-      return this.#app.call("replay.get", { replay_id });
+      this.#unknownRun = run;
+      return replay;
     }
   }
 
@@ -128,6 +151,7 @@ class LabScreen {
     const wasRunning = this.#replay === null || this.#replay.status === "running";
     this.#replay = replay;
     this.#error.replaceChildren();
+    this.#drawUnknownRun();
     const isRunning = replay.status === "running";
     this.#form.busy = isRunning;
     const [a, b] = replay.policies_asked;
@@ -148,6 +172,12 @@ class LabScreen {
     }
   }
 
+  #drawUnknownRun() {
+    const run = this.#unknownRun;
+    if (run === null) this.#notice.replaceChildren();
+    else this.#notice.replaceChildren(el("p", {}, `The run ${shortened(run, 40)} is not of this replay.`));
+  }
+
   async #cancel() {
     try {
       await this.#app.call("replay.cancel", { replay_id: this.#replay.replay_id });
@@ -158,7 +188,9 @@ class LabScreen {
   }
 
   async #chooseRun(id) {
+    this.#unknownRun = null;
     this.#app.setQuery({ run: id });
+    this.#drawUnknownRun();
     this.#results.choose(id);
     const { replay_id } = this.#replay;
     try {
@@ -192,6 +224,7 @@ class LabScreen {
   }
 }
 
+const TITLE = "Choose a policy on your own runs before you trust it";
 const ABOUT =
   "Open sessions are replayed under each policy by the same core that serves the hooks. Nothing live changes.";
 
@@ -206,20 +239,5 @@ function empty() {
       "What is replayed are this daemon's own sessions. Open some from your agents, or let the demo's agents work:",
     ),
     el("pre", { tabindex: "0" }, el("code", {}, "contextd demo")),
-  );
-}
-
-/** The replay that the address names, or the latest one with its choices. */
-function latestFor(replays, query) {
-  const named = replays.find(({ replay_id }) => replay_id === query.get("replay"));
-  if (named) return named;
-  const is = (name, value) => query.get(name) === null || query.get(name) === value;
-  return replays.find(
-    ({ policies_asked: [a, b], window, session_ids, status }) =>
-      (status === "done" || status === "running") &&
-      is("a", a) &&
-      is("b", b) &&
-      is("window", window) &&
-      (query.get("session") === null || (session_ids.length === 1 && session_ids[0] === query.get("session"))),
   );
 }

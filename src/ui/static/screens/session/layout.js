@@ -2,7 +2,7 @@ import { el } from "../../draw/dom.js";
 
 /** The panels in their order. `parts` gets those that hold more than one of it, for what is said of them. */
 export function layout(parts) {
-  const { lead, gauge, figures, next, composition, budgets, map, decisions, carried } = parts;
+  const { lead, notices, gauge, figures, next, composition, budgets, map, decisions, carried } = parts;
   parts.now = el("section.panel.now", { "aria-label": "Now" }, gauge.node, figures.node, next.node);
   parts.budgetTurn = el("span.hint.num");
   parts.budgetPanel = el(
@@ -13,6 +13,7 @@ export function layout(parts) {
   );
   return [
     lead.node,
+    notices.node,
     parts.now,
     el("div.session-columns", {}, composition.node, parts.budgetPanel),
     map.node,

@@ -1,3 +1,4 @@
+import { shortened, visible } from "../../draw/names.js";
 import { Budgets } from "./budgets/budgets.js";
 import { CarriedPanel } from "./carried/panel.js";
 import { CompositionPanel } from "./composition/panel.js";
@@ -9,9 +10,12 @@ import { Figures } from "./lead/figures.js";
 import { Gauge } from "./lead/gauge.js";
 import { Lead } from "./lead/lead.js";
 import { Next } from "./lead/next.js";
+import { Notices } from "./lead/notices.js";
 import { MapPanel } from "./map/panel.js";
 import { windowAsked } from "./read/chosen-window.js";
 import { Decisions } from "./read/decisions.js";
+import { turnNamed } from "./read/named.js";
+import { readBack } from "./read/read-back.js";
 import { SessionReader } from "./read/session-reader.js";
 
 /** Nothing is drawn for this long, ms: a session that is read at once does not flicker. */
@@ -43,7 +47,7 @@ export class SessionScreen {
     this.#session = session;
     this.#reader = new SessionReader(app, session, {
       change: (name) => this.#changed(name),
-      gone: () => app.showNotFound(`There is no session ${session.slice(0, 120)}.`),
+      gone: () => app.showNotFound(`There is no session ${shortened(session)}.`),
     });
     this.#parts = this.#build();
     root.append(...layout(this.#parts));
@@ -100,7 +104,8 @@ export class SessionScreen {
     const link = ({ passId }) => (passId === null ? null : app.href(["session", this.#session, "decision", passId]));
     return {
       actions,
-      lead: new Lead(app, this.#session, actions.node),
+      lead: new Lead(app, visible(this.#session), actions.node),
+      notices: new Notices(app, this.#session, call, () => this.#changed("history")),
       gauge: new Gauge(),
       figures: new Figures(),
       next: new Next(),
@@ -161,6 +166,7 @@ export class SessionScreen {
     if (dirty.has("history") || dirty.has("trend")) this.#drawDecisions(summary);
     if (known.trend !== undefined) this.#fillLane();
     parts.carried.show({ ...known, summary });
+    parts.notices.show({ ...known, summary, history, decisions: this.#decisions });
   }
 
   #again(names) {
@@ -194,12 +200,12 @@ export class SessionScreen {
   #drawComposition(summary) {
     const { trend } = this.#reader;
     const { query } = this.#app;
-    const turn = Number(query.get("turn") ?? Number.NaN);
+    const { turn } = turnNamed(query.get("turn"), summary.turn);
     this.#parts.composition.show({
       summary,
       trend,
-      chosen: windowAsked(query, trend),
-      marked: Number.isInteger(turn) ? turn : null,
+      chosen: windowAsked(query.get("window"), turn, trend),
+      marked: turn,
       decisions: this.#decisions,
     });
     const phrase = query.get("phrase") ?? "";
@@ -221,13 +227,8 @@ export class SessionScreen {
     if (this.#filling || history.isWhole || history.entries.length === 0) return;
     this.#filling = true;
     const first = trend.turns.find(({ turn }) => turn > 0)?.turn ?? 1;
-    try {
-      for (let page = 0; page < LANE_PAGES && !history.isWhole && (this.#decisions[0]?.turn ?? first) > first; page++) {
-        await this.#reader.moreHistory();
-      }
-    } catch {
-      // The panel of decisions tells what cannot be read; more is read when it is asked for.
-    }
+    // The panel of decisions tells what cannot be read; more is read when it is asked for.
+    await readBack(this.#reader, LANE_PAGES, () => (this.#decisions[0]?.turn ?? first) <= first).catch(() => {});
   }
 
   #drawDecisions(summary) {
@@ -238,6 +239,7 @@ export class SessionScreen {
       windows: trend.windows,
       turn: summary.turn,
       max: summary.max_tokens,
+      isRead: history.isRead,
       isWhole: history.isWhole,
       open: Number.isInteger(open) ? open : null,
     });
@@ -248,11 +250,10 @@ export class SessionScreen {
   async #reveal(position) {
     this.#revealed = position;
     const { history } = this.#reader;
-    for (let page = 0; page < MOST_PAGES && !history.isWhole && history.entries[0].position > position; page++) {
-      await this.#reader.moreHistory().catch(() => {});
-    }
+    await readBack(this.#reader, MOST_PAGES, () => history.entries[0].position <= position).catch(() => {});
     this.paint(Date.now());
     this.#parts.decisions.reveal(position);
+    this.#parts.notices.searched(position);
   }
 
   #chooseWindow(number) {

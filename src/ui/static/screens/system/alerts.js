@@ -1,4 +1,5 @@
 import { el } from "../../draw/dom.js";
+import { visible } from "../../draw/names.js";
 import { ago } from "./groups.js";
 import { emptyRow } from "./panel.js";
 
@@ -27,7 +28,7 @@ function alertRow(alert, hasSinks, href) {
     {},
     el(`span.severity.${alert.severity}`, {}, alert.severity),
     el("b", {}, alert.alert),
-    el("a.anchor", { href: address }, el("bdi", {}, alert.session_id)),
+    el("a.anchor", { href: address }, el("bdi", {}, visible(alert.session_id))),
     el("span.dim", {}, `since turn ${alert.since_turn}`),
     el("span.delivery", {}, deliveryWords(alert.deliveries, hasSinks)),
     el("p", {}, alert.summary),

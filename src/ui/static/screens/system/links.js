@@ -1,4 +1,4 @@
-import { el, icon } from "../../draw/dom.js";
+import { el, icon, say } from "../../draw/dom.js";
 
 /** What the daemon serves beside this page. Relative, so that a path prefix before the page is one before them. */
 const LINKS = [
@@ -8,7 +8,11 @@ const LINKS = [
   ["healthz", "Health", "the state of each part, for probes and people"],
 ];
 
-export function linkList() {
+/**
+ * Where else the daemon answers. `takesToken`: it asks for tokens, which a browser's tab does not send: then these are
+ * addresses to copy, with the header that they take.
+ */
+export function linkList(takesToken) {
   return [
     el(
       "ul.system-links",
@@ -17,14 +21,9 @@ export function linkList() {
         el(
           "li",
           {},
-          el(
-            "a.anchor",
-            { href: path, target: "_blank", rel: "noopener" },
-            name,
-            icon("out"),
-            el("span.unseen", {}, "(opens a tab)"),
-          ),
+          takesToken ? el("b", {}, name) : link(path, name),
           el("span.dim", {}, words),
+          ...(takesToken ? [address(path, name)] : []),
         ),
       ),
       el(
@@ -38,10 +37,38 @@ export function linkList() {
         ),
       ),
     ),
-    el(
-      "p.system-empty.hint",
-      {},
-      "Where tokens are asked for, these take one as a bearer header, which a browser's tab does not send.",
-    ),
-  ];
+    takesToken
+      ? el(
+          "p.system-empty.hint",
+          {},
+          "This daemon asks for tokens, and a browser's tab does not send any: call these with the header ",
+          el("code", {}, "Authorization: Bearer <token>"),
+          ".",
+        )
+      : null,
+  ].filter((node) => node !== null);
+}
+
+function link(path, name) {
+  const more = el("span.unseen", {}, "(opens a tab)");
+  return el("a.anchor", { href: path, target: "_blank", rel: "noopener" }, name, icon("out"), more);
+}
+
+function address(path, name) {
+  const { href } = new URL(path, document.baseURI);
+  const copy = el(
+    "button.button",
+    { type: "button", "aria-label": `Copy the address of ${name}` },
+    icon("copy"),
+    "Copy",
+  );
+  copy.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(href);
+      say("The address was copied.");
+    } catch {
+      say("The browser does not let the page copy: select the address instead.");
+    }
+  });
+  return el("span.system-address", {}, el("code", {}, href), copy);
 }

@@ -22,6 +22,7 @@ class SystemScreen {
   #failure = el("p.system-failure", { role: "status", hidden: "" });
   #panels;
   #config;
+  #links = new Panel("Links", { wide: true });
   #root;
   #timer = null;
   #patience = null;
@@ -89,10 +90,8 @@ class SystemScreen {
   #frame() {
     clearTimeout(this.#patience);
     if (this.#root.querySelector(".system-grid") !== null) return;
-    const links = new Panel("Links", { wide: true });
-    links.show("links", linkList);
     const panels = Object.values(this.#panels).map(({ node }) => node);
-    this.#root.append(el("div.system-grid", {}, ...panels, this.#config.node, links.node));
+    this.#root.append(el("div.system-grid", {}, ...panels, this.#config.node, this.#links.node));
   }
 
   #draw() {
@@ -110,7 +109,12 @@ class SystemScreen {
     const age = inbox.length === 0 ? null : report.at;
     alerts.show([firing, firing_total, inbox, age], () => alertList(report, (...where) => this.#app.href(...where)));
     this.#config.show(report.config);
+    this.#drawLinks((report.config.in_force.server?.auth?.tokens_file ?? null) !== null);
     this.#drawHour(problems);
+  }
+
+  #drawLinks(takesToken) {
+    this.#links.show(takesToken, () => linkList(takesToken));
   }
 
   #drawLead(report, problems) {
@@ -174,9 +178,9 @@ class SystemScreen {
       this.#subline,
       `The figures of the daemon itself take a token with the scope operator, or admin.${has} Whoever runs the daemon gives scopes in the file that server.auth.tokens_file names; reload the page to enter another token.`,
     );
-    const links = new Panel("Links", { wide: true });
-    links.show("links", linkList);
+    // Whom something is refused has come with a token: without any, everybody may see all.
+    this.#drawLinks(true);
     this.#root.querySelector(".system-grid")?.remove();
-    this.#root.append(el("div.system-grid", {}, links.node));
+    this.#root.append(el("div.system-grid", {}, this.#links.node));
   }
 }

@@ -6,12 +6,16 @@ import { span, windowEnd } from "../read/words.js";
 /** Points of one silhouette. */
 const POINTS = 120;
 const HEIGHT = 32;
+/** Between the chosen window and the edge of the strip, px. */
+const BESIDE = 4;
 
 /** The windows as silhouettes, with how each ended; one is chosen, or all. */
 export class Chapters {
   node = el("div.chapters", { role: "group", "aria-label": "Windows of the session" });
   #onChoose;
   #shown = "";
+  /** The one that was last brought into view: where the reader scrolls after that is left alone. */
+  #broughtIn = null;
 
   /** `onChoose(number)`; 0: all of them. */
   constructor(onChoose) {
@@ -24,32 +28,52 @@ export class Chapters {
     if (key === this.#shown) return;
     this.#shown = key;
     const focused = document.activeElement?.dataset?.window;
+    const { scrollLeft } = this.node;
     const chapters = windows.map((window) => {
       const own = turns.filter((turn) => turn.window === window.number);
       const isLast = window === windows.at(-1);
       const end = isLast ? zoneTag(zone) : el("span.end", {}, windowEnd(window.reason));
       const from = own[0]?.turn ?? window.from_turn;
       const to = own.at(-1)?.turn ?? window.to_turn ?? from;
+      const name = `Window ${window.number}`;
       const title = el(
         "span.chapter-title",
         {},
-        el("b", {}, `Window ${window.number}`),
-        el("span.num", {}, span(from, to)),
+        el("b", {}, name),
+        el("span.num", {}, el("span.unseen", {}, "turns "), from === to ? whole(from) : `${from}–${to}`),
         end,
       );
-      return this.#chapter(window.number, chosen, own.length, [
+      const about = `${name}, ${span(from, to)}, ${isLast ? zoneWord(zone) : windowEnd(window.reason)}`;
+      return this.#chapter({ number: window.number, turns: own.length, about }, chosen, [
         title,
         silhouette(own, window.max_tokens ?? max, thresholds),
       ]);
     });
     const all = [el("b", {}, "All"), el("span.num", {}, count(last?.turn ?? 0, "turn"))];
-    this.node.replaceChildren(...chapters, this.#chapter(0, chosen, 1, all));
-    if (focused !== undefined) this.node.querySelector(`[data-window="${Number(focused)}"]`)?.focus();
+    this.node.replaceChildren(...chapters, this.#chapter({ number: 0, turns: 1, about: null }, chosen, all));
+    this.node.scrollLeft = scrollLeft;
+    if (focused !== undefined)
+      this.node.querySelector(`[data-window="${Number(focused)}"]`)?.focus({ preventScroll: true });
+    this.#bringIn(chosen);
   }
 
-  #chapter(number, chosen, turns, children) {
+  /** Scrolls the strip, and nothing else of the page, to the chosen window, clear of what stays at its end. */
+  #bringIn(chosen) {
+    if (chosen === this.#broughtIn || this.node.clientWidth === 0) return;
+    this.#broughtIn = chosen;
+    const button = this.node.querySelector(`[data-window="${Number(chosen)}"]`);
+    if (button === null || chosen === 0) return;
+    const strip = this.node.getBoundingClientRect();
+    const { left, right } = button.getBoundingClientRect();
+    const end = this.node.lastElementChild.getBoundingClientRect().left - BESIDE;
+    if (right > end) this.node.scrollLeft += right - end;
+    else if (left < strip.left) this.node.scrollLeft -= strip.left - left + BESIDE;
+  }
+
+  #chapter({ number, turns, about }, chosen, children) {
     const properties = {
       type: "button",
+      title: about,
       "aria-pressed": String(number === chosen),
       "data-window": whole(number),
       vars: { "--turns": String(Math.max(1, turns)) },

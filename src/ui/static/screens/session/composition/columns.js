@@ -1,5 +1,5 @@
 import { colour, faded } from "../../../draw/colours.js";
-import { compact } from "../../../draw/format.js";
+import { signed } from "../../../draw/format.js";
 import { hatch, words } from "../marks.js";
 import { STACK } from "../read/trend.js";
 import { COMPONENT_COLOURS } from "../read/words.js";
@@ -47,7 +47,7 @@ export function drawGhosts(context, columns, axis, y) {
     const depth = y(column.tokens) - top;
     outline(context, x, top, width, depth);
     if (width < 14 || x < labelEnd) continue;
-    words(context, `−${compact(column.before - column.tokens)}`, x + width + 4, Math.max(TOP + 5, top + 6), {
+    words(context, signed(column.edited), x + width + 4, Math.max(TOP + 5, top + 6), {
       ink: "--text",
       weight: 600,
     });

@@ -4,9 +4,9 @@ import { percent, signed, whole, zoneWord } from "../../../draw/format.js";
 /** The turn under the cursor, or the last one, in figures. */
 export function readout(turn, max) {
   if (turn === null) return [el("span.dim", {}, "no turn yet")];
-  const { zone, tokens, growth, before } = turn;
+  const { zone, tokens, growth, edited } = turn;
   const came = growth === null ? null : el("span.dim", {}, `${signed(growth)} in the turn`);
-  const went = before === null ? null : el("span.dim", {}, `${signed(tokens - before)} by an edit`);
+  const went = edited === null ? null : el("span.dim", {}, `${signed(edited)} by an edit`);
   return [
     el("span", {}, `Turn ${whole(turn.turn)}`),
     el(`span.zone.in-${zone}`, {}, icon(`zone-${zone}`, "shape"), zoneWord(zone)),

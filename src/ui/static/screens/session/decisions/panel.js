@@ -44,7 +44,10 @@ export class DecisionsPanel {
     );
   }
 
-  /** { decisions (oldest first), windows, max, isWhole, open (position of the one that is open, or null) }. */
+  /**
+   * { decisions (oldest first), windows, turn, max, isRead, isWhole, open (position of the one that is open, or null) }.
+   * While nothing was read, nothing is said of what there is.
+   */
   show(view) {
     this.#view = view;
     this.#draw();
@@ -103,8 +106,9 @@ export class DecisionsPanel {
     if (this.#view === null) return;
     const wanted = this.#wanted();
     const shown = wanted.slice(0, this.#shown);
-    this.#more.hidden = shown.length === wanted.length && this.#view.isWhole;
-    this.#empty.hidden = shown.length > 0;
+    const { isRead, isWhole } = this.#view;
+    this.#more.hidden = !isRead || (shown.length === wanted.length && isWhole);
+    this.#empty.hidden = !isRead || shown.length > 0;
     if (shown.length === 0) setText(this.#empty, this.#nothing());
     const nodes = this.#nodes(shown);
     if (nodes.length === this.#list.children.length && nodes.every((node, i) => node === this.#list.children[i]))
@@ -117,6 +121,7 @@ export class DecisionsPanel {
   }
 
   #nothing() {
+    if (!this.#view.isWhole) return "None among the decisions that were read so far.";
     if (this.#filter === "again") return "Nothing that left was needed again.";
     return this.#filter === "edits" ? "Nothing was edited yet." : "Nothing was decided yet.";
   }

@@ -1,5 +1,6 @@
 import { el, setText } from "../../../draw/dom.js";
 import { compact, percent, signed, turns, whole } from "../../../draw/format.js";
+import { P90_MEANS } from "../../p90-words.js";
 
 /** Six figures: each a name, a value with its unit, and a line that says what it is of. */
 export class Figures {
@@ -18,6 +19,8 @@ export class Figures {
       setText(cell.value, value);
       setText(cell.unit, unit === "" ? "" : `\u202f${unit}`);
       setText(cell.note, note);
+      const about = note.startsWith("p90") ? P90_MEANS : "";
+      if (cell.cell.title !== about) cell.cell.title = about;
     }
   }
 }

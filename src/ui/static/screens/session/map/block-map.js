@@ -1,8 +1,8 @@
 import { Canvas } from "../../../draw/canvas.js";
 import { colour, faded, inkOn } from "../../../draw/colours.js";
 import { el } from "../../../draw/dom.js";
-import { compact, windowSize } from "../../../draw/format.js";
-import { fitted, hatch, words, zoneBands, zoneShape } from "../marks.js";
+import { compact } from "../../../draw/format.js";
+import { fitted, hatch, widthOf, words, zoneBands, zoneShape } from "../marks.js";
 import { typeOf } from "../read/words.js";
 import { indexAt, MapRows, placed } from "./places.js";
 
@@ -100,7 +100,10 @@ export class BlockMap {
     const view = this.#view;
     if (view === null) return;
     const end = this.#places.at(-1)?.to ?? 0;
-    const rows = new MapRows({ width, height, max: view.max, used: end, rows: width < NARROW ? ROWS * 2 : ROWS });
+    const rows = new MapRows({
+      ...{ width, height, max: view.max, used: end, rows: width < NARROW ? ROWS * 2 : ROWS },
+      widthOf: (label) => widthOf(context, label),
+    });
     this.#rows = rows;
     drawEmpty(context, rows, view);
     for (const place of this.#places) drawBlock(context, rows, place);
@@ -133,9 +136,8 @@ function drawEmpty(context, rows, { max, reserve, thresholds }) {
     if (width > 220)
       words(context, "kept for output", x + width - 8, y + height / 2, { ink: "--muted", align: "right" });
   }
-  for (let row = 0; row < rows.count; row++) {
-    const label = row === 0 ? "0" : windowSize(Math.round((row * rows.per) / 100) * 100);
-    words(context, label, rows.left - 8, rows.y(row) + rows.rowHeight / 2, { align: "right" });
+  for (const [row, label] of rows.labels.entries()) {
+    words(context, label, rows.left - MapRows.BESIDE, rows.y(row) + rows.rowHeight / 2, { align: "right" });
   }
 }
 

@@ -1,3 +1,5 @@
+import { windowSize } from "../../../draw/format.js";
+
 /** The types of blocks in the order in which they are shown. */
 export const TYPE_ORDER = [
   "system_prompt",
@@ -32,14 +34,22 @@ export function placed(blocks, order, used) {
   });
 }
 
+/** Least room for the labels of the rows, px: maps of windows of every usual size begin at one edge. */
+const LABELS = 32;
+
 /** The window as rows of a map. Sizes in CSS pixels. */
 export class MapRows {
   static GAP = 5;
+  /** Between a label and its row. */
+  static BESIDE = 8;
 
-  constructor({ width, height, max, used, rows }) {
+  /** `widthOf(text)`: what a label takes, px. */
+  constructor({ width, height, max, used, rows, widthOf }) {
     this.per = max / rows;
     this.count = Math.max(rows, Math.ceil(used / this.per));
-    this.left = 40;
+    this.labels = Array.from({ length: this.count }, (_, row) => labelOf(row * this.per));
+    const widest = this.labels.reduce((most, label) => Math.max(most, Math.ceil(widthOf(label))), LABELS);
+    this.left = widest + MapRows.BESIDE;
     this.width = width - this.left - 1;
     this.rowHeight = height / this.count - MapRows.GAP;
   }
@@ -72,6 +82,11 @@ export class MapRows {
     const row = Math.floor(y / (this.rowHeight + MapRows.GAP));
     return (row + (x - this.left) / this.width) * this.per;
   }
+}
+
+/** Where in the window a row begins. */
+function labelOf(tokens) {
+  return tokens === 0 ? "0" : windowSize(Math.round(tokens / 100) * 100);
 }
 
 /** The index of the stretch that holds a place; -1: none does. */

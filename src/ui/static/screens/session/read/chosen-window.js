@@ -16,12 +16,11 @@ export function rangeOf(windows, turns, key) {
   return { key: window.number, from, to, max: window.max_tokens, isCurrent };
 }
 
-/** The window that an address asks for, or the one of a marked turn, or the last. */
-export function windowAsked(query, trend) {
-  const asked = query.get("window");
+/** The window that is asked for, where there is one of that number, or the one of a marked turn, or the last. */
+export function windowAsked(asked, turn, trend) {
   if (asked === "all") return 0;
-  if (asked !== null && /^\d+$/.test(asked)) return Number(asked);
-  const turn = Number(query.get("turn") ?? Number.NaN);
-  const marked = Number.isFinite(turn) ? trend.at(turn) : null;
+  const isKnown = asked !== null && trend.windows.some(({ number }) => String(number) === asked);
+  if (isKnown) return Number(asked);
+  const marked = turn === null ? null : trend.at(turn);
   return marked?.window ?? trend.windows.at(-1)?.number ?? 0;
 }

@@ -8,6 +8,8 @@ export class History {
   entries = [];
   /** Whether the journal begins with what is known. */
   isWhole = false;
+  /** Whether anything was read: without it, that there are no entries says nothing. */
+  isRead = false;
   /** `before` of the next page of what was earlier; null: nothing was read yet, or there is none. */
   #before = null;
   #call;
@@ -42,6 +44,7 @@ export class History {
     this.entries = [...inOrder(entries), ...this.entries];
     this.#before = next;
     this.isWhole = next === null;
+    this.isRead = true;
   }
 }
 

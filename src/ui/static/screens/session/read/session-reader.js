@@ -85,9 +85,15 @@ export class SessionReader {
 
   #failed(name, error) {
     if (this.#closed) return;
-    if (name === "summary" && error.reason === "session_not_found") this.#on.gone(error);
-    else this.faults.set(name, error);
-    if (error.reason !== "session_not_found") this.ask(name, AGAIN_MS);
+    // An id that no session can have is refused as a parameter: the summary takes no other.
+    const isGone = error.reason === "session_not_found" || error.reason === "invalid_params";
+    if (name === "summary" && isGone) {
+      this.#on.gone(error);
+      return;
+    }
+    this.faults.set(name, error);
+    // What the daemon refuses it will refuse again: it is read after the next event, or when the reader asks.
+    if (error.retryable) this.ask(name, AGAIN_MS);
   }
 
   #take(name, answer) {

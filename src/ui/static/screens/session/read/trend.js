@@ -5,9 +5,10 @@ export const STACK = ["system_prompt", "tool_definitions", "memory_injection", "
 const RECENT_TURNS = 20;
 
 /**
- * The session turn by turn: `turns`, oldest first, each { turn, window, zone, tokens, before, components, growth }.
- * `tokens` is the size that the turn went on with, `before` what stood there before it was edited (null: it was not),
- * `growth` what came since the turn before (null: unknown).
+ * The session turn by turn: `turns`, oldest first, each { turn, window, zone, tokens, before, edited, components, growth }.
+ * `tokens` is the size that the turn went on with, `before` what stood there before it was cut (null: it was not),
+ * `edited` what edits changed it by (null: there were none), `growth` what else came since the turn before (null:
+ * unknown). The turn before, `growth` and `edited` come to `tokens`.
  */
 export class Trend {
   turns = [];
@@ -42,12 +43,15 @@ export class Trend {
   #put({ turn, moment, tokens, zone }, window, components) {
     const last = this.turns.at(-1);
     if (last?.turn === turn) {
-      if (moment === "edit" && tokens < last.tokens) last.before = Math.max(last.before ?? 0, last.tokens);
+      const change = tokens - last.tokens;
+      if (moment === "edit") last.edited = (last.edited ?? 0) + change;
+      else if (last.growth !== null) last.growth += change;
+      if (moment === "edit" && change < 0) last.before = Math.max(last.before ?? 0, last.tokens);
       Object.assign(last, { tokens, zone, components, window });
       return;
     }
     const growth = last === undefined ? null : tokens - last.tokens;
-    this.turns.push({ turn, window, zone, tokens, before: null, components, growth });
+    this.turns.push({ turn, window, zone, tokens, before: null, edited: null, components, growth });
   }
 }
 
@@ -99,6 +103,6 @@ export function columnsOf(turns, most) {
   return columns;
 }
 
-function cut({ before, tokens }) {
-  return before - tokens;
+function cut({ edited }) {
+  return -edited;
 }

@@ -1,33 +1,18 @@
 import type { Page, WebSocketRoute } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/chromium.ts";
-import { DaemonProcess } from "../support/daemon-process.ts";
 import { DecidedSession, type Explained } from "../support/decided-session.ts";
-import { PageOpener, SOON, seriousFindings, textOf } from "../support/open-page.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { SOON, seriousFindings, textOf } from "../support/open-page.ts";
+import { watchedDaemon } from "../support/watched-daemon.ts";
 
-const opener = new PageOpener();
-let folder: TemporaryFolder;
-let daemon: DaemonProcess;
 let session: DecidedSession;
 let pass: Explained;
 
-beforeAll(async () => {
-  if (!hasChromium) return;
-  await opener.start();
-  folder = temporaryFolder();
-  daemon = await DaemonProcess.start({ data: folder.path });
+const watched = watchedDaemon(async (daemon) => {
   session = await DecidedSession.open(daemon.client, { id: "acted-on" });
   pass = await session.decide();
-}, 60_000);
-afterAll(async () => {
-  await opener.stop();
-  await daemon?.[Symbol.asyncDispose]();
-  folder?.[Symbol.dispose]();
 });
-afterEach(async () => {
-  expect(await opener.complaints()).toEqual([]);
-});
+const { opener } = watched;
 
 /** Each screen that acts, by its address, with the buttons that do. */
 async function screens(of: DecidedSession, { pass_id: passId, taken }: Explained): Promise<[string, string[]][]> {
@@ -46,7 +31,7 @@ async function screens(of: DecidedSession, { pass_id: passId, taken }: Explained
 
 /** A page whose stream goes through the test: `cut` closes it and refuses others until `mend`. */
 async function openCuttable(): Promise<{ page: Page; cut: () => Promise<void>; mend: () => Promise<void> }> {
-  const page = await opener.open(daemon.url, { at: "#/system" });
+  const page = await opener.open(watched.daemon.url, { at: "#/system" });
   const sockets: WebSocketRoute[] = [];
   let isCut = false;
   await page.routeWebSocket("**/events?**", async (socket) => {
@@ -64,7 +49,8 @@ async function openCuttable(): Promise<{ page: Page; cut: () => Promise<void>; m
     },
     mend: async () => {
       isCut = false;
-      await page.locator("#banner button").click();
+      // It may connect by itself meanwhile, and the button be gone.
+      await page.evaluate("document.querySelector('#banner button').click()");
       await page.locator("body[data-state=live]").waitFor();
     },
   };
@@ -92,7 +78,7 @@ describe.runIf(hasChromium)("what acts on the daemon", () => {
   it("is off on every screen while the connection is lost, says why, and is offered again without a reload", async () => {
     const { page, cut, mend } = await openCuttable();
     for (const [at, names] of await screens(session, pass)) {
-      await page.goto(`${daemon.url}/${at}`);
+      await page.goto(`${watched.daemon.url}/${at}`);
       await page.locator("body[data-state=live]").waitFor();
       await expectOn(page, names);
       await cut();
@@ -112,7 +98,7 @@ describe.runIf(hasChromium)("what acts on the daemon", () => {
 
   it("is not gone on with when the connection is lost while the dialog asks", async () => {
     const { page, cut, mend } = await openCuttable();
-    await page.goto(`${daemon.url}/#/session/${session.id}`);
+    await page.goto(`${watched.daemon.url}/#/session/${session.id}`);
     await button(page, "Compact now").click();
     await page.locator("#confirm button.primary").waitFor();
     await cut();
@@ -125,7 +111,7 @@ describe.runIf(hasChromium)("what acts on the daemon", () => {
   });
 
   it("is off for a token without the scope, which can still read", async () => {
-    const page = await opener.open(daemon.url, { at: "#/system" });
+    const page = await opener.open(watched.daemon.url, { at: "#/system" });
     await page.route("**/rpc", async (route) => {
       if (!route.request().postData()?.includes('"status.report"')) return route.continue();
       const response = await route.fetch();
@@ -135,7 +121,7 @@ describe.runIf(hasChromium)("what acts on the daemon", () => {
     });
     await page.reload();
     for (const [at, names] of (await screens(session, pass)).slice(0, 2)) {
-      await page.goto(`${daemon.url}/${at}`);
+      await page.goto(`${watched.daemon.url}/${at}`);
       await expectOff(page, names, /scope operator/);
       await page.locator(".why-off", { hasText: "scope operator" }).waitFor();
     }
@@ -143,18 +129,18 @@ describe.runIf(hasChromium)("what acts on the daemon", () => {
   });
 
   it("is off for a closed session, as soon as it is closed", async () => {
-    const mine = await DecidedSession.open(daemon.client, { id: "closed-meanwhile" });
+    const mine = await DecidedSession.open(watched.daemon.client, { id: "closed-meanwhile" });
     const decided = await mine.decide();
-    const page = await opener.open(daemon.url);
+    const page = await opener.open(watched.daemon.url);
     const [[ofSession, actions], [ofDecision, blockActions]] = (await screens(mine, decided)) as [
       [string, string[]],
       [string, string[]],
     ];
-    await page.goto(`${daemon.url}/${ofDecision}`);
+    await page.goto(`${watched.daemon.url}/${ofDecision}`);
     await expectOn(page, blockActions);
     await mine.agent.call("session.close");
     await expectOff(page, blockActions, /session is closed/);
-    await page.goto(`${daemon.url}/${ofSession}`);
+    await page.goto(`${watched.daemon.url}/${ofSession}`);
     await expectOff(page, actions.slice(0, 3), /session is closed/);
   });
 });

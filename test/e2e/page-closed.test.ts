@@ -1,47 +1,32 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/chromium.ts";
-import { DaemonProcess } from "../support/daemon-process.ts";
 import { DrivenSession } from "../support/driven-session.ts";
-import { PageOpener, SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
+import { watchedDaemon } from "../support/watched-daemon.ts";
 
 const CLOSED = "#/fleet?state=closed";
 const ROW = ".closed-grid .row";
 
-const opener = new PageOpener();
-let folder: TemporaryFolder;
-let daemon: DaemonProcess;
 /** Driven through a pass and closed. */
 let ended: DrivenSession;
 let passes: string[];
 
-beforeAll(async () => {
-  if (!hasChromium) return;
-  await opener.start();
-  folder = temporaryFolder();
-  daemon = await DaemonProcess.start({ data: folder.path });
+const watched = watchedDaemon(async (daemon) => {
   ended = await DrivenSession.open(daemon.client, "ended-first");
   passes = await ended.untilPass();
   await ended.mutate("session.close", { reason: "the parser is mended" });
-}, 60_000);
-afterAll(async () => {
-  await opener.stop();
-  await daemon?.[Symbol.asyncDispose]();
-  folder?.[Symbol.dispose]();
 });
-afterEach(async () => {
-  expect(await opener.complaints()).toEqual([]);
-});
+const { opener } = watched;
 
 async function openAt(at: string, width = 1440): Promise<Page> {
-  const page = await opener.open(daemon.url, { at, width });
+  const page = await opener.open(watched.daemon.url, { at, width });
   await page.waitForSelector("body[data-state=live]");
   return page;
 }
 
 async function openAndClose(id: string, agent = "code-fix"): Promise<void> {
-  const session = await DrivenSession.open(daemon.client, id, { agent });
+  const session = await DrivenSession.open(watched.daemon.client, id, { agent });
   await session.mutate("session.close");
 }
 
@@ -96,7 +81,7 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
   });
 
   it("come to the top as they close, from among the open ones", async () => {
-    const live = await DrivenSession.open(daemon.client, "closing-now");
+    const live = await DrivenSession.open(watched.daemon.client, "closing-now");
     const page = await openAt("#/fleet");
     await page.locator(".row", { hasText: "closing-now" }).waitFor();
     await page.locator(".state-key", { hasText: "Closed" }).click();
@@ -138,7 +123,7 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
   });
 
   it("say so where a session closes under the reader's eyes", async () => {
-    const live = await DrivenSession.open(daemon.client, "closing-soon");
+    const live = await DrivenSession.open(watched.daemon.client, "closing-soon");
     const page = await openAt("#/session/closing-soon");
     await expect.poll(() => page.locator(".session-actions button:enabled").count(), SOON).toBe(3);
     await live.mutate("session.close", { reason: "enough" });
@@ -147,7 +132,7 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
   });
 
   it("tell what could not be read, and are read again", async () => {
-    const page = await opener.open(daemon.url, { at: "#/system", expected: /503/ });
+    const page = await opener.open(watched.daemon.url, { at: "#/system", expected: /503/ });
     let isDown = true;
     await page.route("**/rpc", async (route) => {
       const { method, params, id } = route.request().postDataJSON();
@@ -156,7 +141,7 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
       const error = { code: -32_010, message: "The store is busy.", data: { reason: "storage_unavailable" } };
       await route.fulfill({ json: { jsonrpc: "2.0", id, error } });
     });
-    await page.goto(`${daemon.url}/${CLOSED}`);
+    await page.goto(`${watched.daemon.url}/${CLOSED}`);
     await page.locator(".none:visible", { hasText: "The store is busy." }).waitFor();
     expect(await textOf(page, ".closed-grid .none")).toContain("storage_unavailable");
     isDown = false;
@@ -169,15 +154,14 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
     await page.locator(ROW).first().waitFor();
     expect(await sidewaysScroll(page)).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
-    await page.goto(`${daemon.url}/#/session/${ended.id}`);
+    await page.goto(`${watched.daemon.url}/#/session/${ended.id}`);
     await page.locator(".ended", { hasText: "Closed" }).waitFor();
     expect(await sidewaysScroll(page)).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
   });
 
   it("are still there after the daemon was started anew", async () => {
-    await daemon[Symbol.asyncDispose]();
-    daemon = await DaemonProcess.start({ data: folder.path });
+    await watched.restart();
     const page = await openAt(`${CLOSED}&q=ended`);
     await expect.poll(() => ids(page), SOON).toEqual(["ended-first"]);
     await page.locator(`${ROW} .id`).click();

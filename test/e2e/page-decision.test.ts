@@ -1,38 +1,23 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/chromium.ts";
-import { DaemonProcess } from "../support/daemon-process.ts";
 import { DecidedSession, type Explained, hostilePage } from "../support/decided-session.ts";
-import { PageOpener, SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
+import { watchedDaemon } from "../support/watched-daemon.ts";
 
-const opener = new PageOpener();
-let folder: TemporaryFolder;
-let daemon: DaemonProcess;
 let session: DecidedSession;
 /** A pass of the session that another follows, with a value that was needed again. */
 let pass: Explained;
 let missed: string;
 
-beforeAll(async () => {
-  if (!hasChromium) return;
-  await opener.start();
-  folder = temporaryFolder();
-  daemon = await DaemonProcess.start({ data: folder.path });
+const watched = watchedDaemon(async (daemon) => {
   session = await DecidedSession.open(daemon.client, { id: "decided" });
   const decided = await session.decide();
   missed = await session.miss(decided);
   await session.decide();
   pass = await session.explain(decided.pass_id);
 });
-afterAll(async () => {
-  await opener.stop();
-  await daemon?.[Symbol.asyncDispose]();
-  folder?.[Symbol.dispose]();
-});
-afterEach(async () => {
-  expect(await opener.complaints()).toEqual([]);
-});
+const { opener } = watched;
 
 const STEPS = ["Trigger", "Considered", "Taken", "Kept", "After", "Since"];
 const address = (id: string, passId: string, query = ""): string =>
@@ -44,7 +29,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 const whole = (n: number): string => Math.round(n).toLocaleString("en-US");
 
 async function openDecision(query = "", options: { width?: number; scheme?: "dark" | "light" } = {}): Promise<Page> {
-  const page = await opener.open(daemon.url, { at: address(session.id, pass.pass_id, query), ...options });
+  const page = await opener.open(watched.daemon.url, { at: address(session.id, pass.pass_id, query), ...options });
   await page.waitForSelector(".line");
   return page;
 }
@@ -90,9 +75,9 @@ describe.runIf(hasChromium)("a decision on the page", () => {
   });
 
   it("tells of one pass what the tail of events and the session's decisions tell of it", async () => {
-    const mixed = await DecidedSession.open(daemon.client, { id: "mixed" });
+    const mixed = await DecidedSession.open(watched.daemon.client, { id: "mixed" });
     for (let step = 0; step < 5; step++) await mixed.agent.step();
-    const opened = await opener.open(daemon.url, { at: "#/fleet?events=edit&of=mixed" });
+    const opened = await opener.open(watched.daemon.url, { at: "#/fleet?events=edit&of=mixed" });
     await opened.locator("body[data-state=live]").waitFor();
     await mixed.agent.call("context.compact", { target_utilization: 0.1 });
     const made = await mixed.newest();
@@ -102,7 +87,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     const said = `edited ${blocks} blocks`;
     const told = opened.locator(`.tail a[href*="decision/${made.pass_id}"]`, { hasText: said });
     await told.waitFor();
-    await opened.goto(`${daemon.url}/#/session/mixed`);
+    await opened.goto(`${watched.daemon.url}/#/session/mixed`);
     const row = opened.locator(`a.decision[href$="decision/${made.pass_id}"]`);
     const what = (await row.locator(".decision-what b").textContent()) ?? "";
     expect(what.toLowerCase()).toContain(`${said}: `);
@@ -171,7 +156,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
   it("says so where an earlier version made the pass: weights and thresholds are those in force now", async () => {
     const told = (page: Page) => page.locator(".reason, .steps li", { hasText: "settings in force now" });
     expect(await told(await openDecision()).count()).toBe(0);
-    const page = await opener.open(daemon.url);
+    const page = await opener.open(watched.daemon.url);
     await page.route("**/rpc", async (route) => {
       if (!route.request().postData()?.includes('"pass.explain"')) return route.continue();
       const response = await route.fetch();
@@ -179,12 +164,12 @@ describe.runIf(hasChromium)("a decision on the page", () => {
       Object.assign(answer.result, { recorded: false, cause: "orange" });
       await route.fulfill({ response, json: answer });
     });
-    await page.goto(`${daemon.url}/${address(session.id, pass.pass_id)}`);
+    await page.goto(`${watched.daemon.url}/${address(session.id, pass.pass_id)}`);
     await expect.poll(() => told(page).count(), SOON).toBe(2);
   });
 
   it("is three clicks from the fleet: the session, its decision, and the reason stands open", async () => {
-    const page = await opener.open(daemon.url);
+    const page = await opener.open(watched.daemon.url);
     await page.locator(".row", { hasText: session.id }).first().click();
     await page.locator(`main a[href$="/decision/${pass.pass_id}"]`).first().click();
     expect(await textOf(page, ".missed-notice")).toContain(missed);
@@ -222,7 +207,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
   });
 
   it("shows hostile content as text, at once however long it is, and opens folds step by step", async () => {
-    const { client } = daemon;
+    const { client } = watched.daemon;
     const name = "<img src=x onerror=window.owned=1>\u202e";
     const settings = { eviction: { policy: "fifo", keep_recent_units: 1 }, ledger: { enabled: false } };
     const hostile = await DecidedSession.open(client, { id: name, window: 400_000, page: hostilePage, settings });
@@ -230,7 +215,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     await hostile.agent.call("context.compact", { target_utilization: 0.01 });
     const decided = await hostile.newest();
     const block = decided.taken.find(({ tokens_before }) => tokens_before > 10_000);
-    const page = await opener.open(daemon.url, {
+    const page = await opener.open(watched.daemon.url, {
       at: address(name, decided.pass_id, `?block=${block?.block_id}`),
       width: 400,
     });
@@ -248,11 +233,11 @@ describe.runIf(hasChromium)("a decision on the page", () => {
   });
 
   it("brings an original back when it is agreed to, says what that costs, and shows that it is back", async () => {
-    const mine = await DecidedSession.open(daemon.client, { id: "brought-back" });
+    const mine = await DecidedSession.open(watched.daemon.client, { id: "brought-back" });
     const decided = await mine.decide();
     const block = decided.taken.find(({ type }) => type === "tool_result");
     const at = address(mine.id, decided.pass_id, `?block=${block?.block_id}`);
-    const page = await opener.open(daemon.url, { at });
+    const page = await opener.open(watched.daemon.url, { at });
     const button = page.locator(".block-actions button", { hasText: "Bring back" });
     await button.click();
     const asked = await textOf(page, "#confirm");
@@ -284,7 +269,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
   });
 
   it("says that an original cannot be read, keeps the rest, and reads it when asked again", async () => {
-    const page = await opener.open(daemon.url, { expected: /503/ });
+    const page = await opener.open(watched.daemon.url, { expected: /503/ });
     let refused = true;
     await page.route("**/rpc", async (route) => {
       const isRead = route.request().postData()?.includes('"content.get"') === true;
@@ -292,7 +277,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
       const error = { code: -32007, message: "The disk is full.", data: { reason: "storage_unavailable" } };
       return route.fulfill({ status: 503, json: { jsonrpc: "2.0", id: 1, error } });
     });
-    await page.goto(`${daemon.url}/${address(session.id, pass.pass_id)}`);
+    await page.goto(`${watched.daemon.url}/${address(session.id, pass.pass_id)}`);
     const failed = page.locator(".detail .failed");
     await failed.waitFor();
     expect(await failed.textContent()).toContain("The disk is full.-32007 storage_unavailable");
@@ -303,9 +288,9 @@ describe.runIf(hasChromium)("a decision on the page", () => {
   });
 
   it("learns of a need while one looks at it", async () => {
-    const mine = await DecidedSession.open(daemon.client, { id: "looked-at" });
+    const mine = await DecidedSession.open(watched.daemon.client, { id: "looked-at" });
     const decided = await mine.decide();
-    const page = await opener.open(daemon.url, { at: address(mine.id, decided.pass_id) });
+    const page = await opener.open(watched.daemon.url, { at: address(mine.id, decided.pass_id) });
     await page.locator(".again-panel", { hasText: "Nothing that went was needed again" }).waitFor();
     await page.waitForSelector("body[data-state=live]");
     const value = await mine.miss(decided);
@@ -315,7 +300,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
 
   it("says that nothing stands at the address of an unknown pass or session", async () => {
     for (const at of [address(session.id, "p999"), address("nobody", "p1")]) {
-      const page = await opener.open(daemon.url, { at, expected: /404/ });
+      const page = await opener.open(watched.daemon.url, { at, expected: /404/ });
       await page.locator(".state h1", { hasText: "Not found" }).waitFor();
     }
   });

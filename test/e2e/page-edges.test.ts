@@ -1,36 +1,22 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/chromium.ts";
-import { DaemonProcess } from "../support/daemon-process.ts";
 import { DrivenSession } from "../support/driven-session.ts";
-import { type OpenOptions, PageOpener, SOON, sidewaysScroll, textOf } from "../support/open-page.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { type OpenOptions, SOON, sidewaysScroll, textOf } from "../support/open-page.ts";
+import { watchedDaemon } from "../support/watched-daemon.ts";
 
-const opener = new PageOpener();
-let folder: TemporaryFolder;
-let daemon: DaemonProcess;
 /** A session that went through a pass. */
 let driven: DrivenSession;
 let pass: string;
 
-beforeAll(async () => {
-  if (!hasChromium) return;
-  await opener.start();
-  folder = temporaryFolder();
-  daemon = await DaemonProcess.start({ data: folder.path });
+const watched = watchedDaemon(async (daemon) => {
   driven = await DrivenSession.open(daemon.client, "driven");
   [pass] = (await driven.untilPass()) as [string];
-}, 60_000);
-afterAll(async () => {
-  await opener.stop();
-  await daemon?.[Symbol.asyncDispose]();
-  folder?.[Symbol.dispose]();
 });
-afterEach(async () => {
-  expect(await opener.complaints()).toEqual([]);
-});
+const { opener } = watched;
 
-const open = (at: string, options: OpenOptions = {}): Promise<Page> => opener.open(daemon.url, { at, ...options });
+const open = (at: string, options: OpenOptions = {}): Promise<Page> =>
+  opener.open(watched.daemon.url, { at, ...options });
 
 async function openSession(query = "", options: OpenOptions = {}, id = driven.id): Promise<Page> {
   const page = await open(`#/session/${encodeURIComponent(id)}${query}`, options);
@@ -110,7 +96,7 @@ describe.runIf(hasChromium)("a session on the page, at its edges", () => {
       const error = { code: -32007, message: "The journal cannot be read.", data: { reason: "storage_unavailable" } };
       return route.fulfill({ json: { jsonrpc: "2.0", id, error } });
     });
-    await page.goto(`${daemon.url}/#/session/driven`);
+    await page.goto(`${watched.daemon.url}/#/session/driven`);
     await page.locator(".decisions-panel .fault", { hasText: "-32007 storage_unavailable" }).waitFor();
     expect(await page.getByText("Nothing was decided yet.").isVisible()).toBe(false);
     expect(await page.locator(".decisions-panel .more").isVisible()).toBe(false);
@@ -120,7 +106,7 @@ describe.runIf(hasChromium)("a session on the page, at its edges", () => {
   });
 
   it("keeps the chosen one of many windows in view, and all of them one press away", async () => {
-    const session = await DrivenSession.open(daemon.client, "windows");
+    const session = await DrivenSession.open(watched.daemon.client, "windows");
     for (let window = 1; window < 10; window++) {
       await session.step(100);
       await session.mutate("window.open");
@@ -146,7 +132,7 @@ describe.runIf(hasChromium)("a session on the page, at its edges", () => {
   });
 
   it("shows a name that cannot be seen", async () => {
-    const session = await DrivenSession.open(daemon.client, "\u200b\u200b");
+    const session = await DrivenSession.open(watched.daemon.client, "\u200b\u200b");
     const page = await openSession("", {}, session.id);
     expect(await textOf(page, "h1")).toBe("\\u200b\\u200b");
     const fleet = await open("#/fleet");

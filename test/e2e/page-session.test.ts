@@ -1,10 +1,9 @@
 import type { Page, Route } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasChromium } from "../support/chromium.ts";
-import { DaemonProcess } from "../support/daemon-process.ts";
 import { DrivenSession } from "../support/driven-session.ts";
-import { PageOpener, SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { SOON, seriousFindings, sidewaysScroll, textOf } from "../support/open-page.ts";
+import { watchedDaemon } from "../support/watched-daemon.ts";
 
 interface Summary {
   tokens: number;
@@ -25,31 +24,17 @@ interface Match {
   intervals: { from_turn: number; to_turn: number | null }[];
 }
 
-const opener = new PageOpener();
-let folder: TemporaryFolder;
-let daemon: DaemonProcess;
 /** A session that went through orange and a pass, with a checkpoint and a note. */
 let driven: DrivenSession;
 let passes: string[];
 
-beforeAll(async () => {
-  if (!hasChromium) return;
-  await opener.start();
-  folder = temporaryFolder();
-  daemon = await DaemonProcess.start({ data: folder.path });
+const watched = watchedDaemon(async (daemon) => {
   driven = await DrivenSession.open(daemon.client, "driven");
   await driven.mutate("note.write", { text: "Tabs count as 4." });
   passes = await driven.untilPass(700, "The marker is ZEBRA_CROSSING_7.");
   await driven.mutate("checkpoint.save");
-}, 60_000);
-afterAll(async () => {
-  await opener.stop();
-  await daemon?.[Symbol.asyncDispose]();
-  folder?.[Symbol.dispose]();
 });
-afterEach(async () => {
-  expect(await opener.complaints()).toEqual([]);
-});
+const { opener } = watched;
 
 const whole = (n: number): string => Math.round(n).toLocaleString("en-US");
 const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)}%`;
@@ -71,10 +56,10 @@ async function show({
   before,
 }: Opening = {}): Promise<Page> {
   const at = `#/session/${encodeURIComponent(session.id)}${query}`;
-  const page = await opener.open(daemon.url, { at: before === undefined ? at : "#/system", width, scheme });
+  const page = await opener.open(watched.daemon.url, { at: before === undefined ? at : "#/system", width, scheme });
   if (before !== undefined) {
     await page.route("**/rpc", (route) => before(route, route.request().postDataJSON()));
-    await page.goto(`${daemon.url}/${at}`);
+    await page.goto(`${watched.daemon.url}/${at}`);
     await page.reload();
   }
   await page.waitForSelector("body[data-state=live]");
@@ -136,7 +121,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
   });
 
   it("shows a zone change that hooks cause within a second, without a reload", async () => {
-    const session = await DrivenSession.open(daemon.client, "growing");
+    const session = await DrivenSession.open(watched.daemon.client, "growing");
     const page = await show({ session });
     await page.locator(".gauge .zone", { hasText: "Green" }).waitFor();
     let shown = "green";
@@ -172,7 +157,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await row.click();
     await page.locator(".decision-detail", { hasText: "state version" }).waitFor();
     await expect.poll(() => page.url(), SOON).toMatch(/decision=\d+/);
-    const again = await opener.open(daemon.url, { at: new URL(page.url()).hash });
+    const again = await opener.open(watched.daemon.url, { at: new URL(page.url()).hash });
     await again.locator(".decision-detail", { hasText: "state version" }).waitFor();
     await row.click();
     await expect.poll(() => page.locator(".decision-detail").count(), SOON).toBe(0);
@@ -238,7 +223,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
   });
 
   it("shows windows as chapters, and what goes from one to the next", async () => {
-    const session = await DrivenSession.open(daemon.client, "windows");
+    const session = await DrivenSession.open(watched.daemon.client, "windows");
     await session.step(300);
     await session.step(300);
     await session.mutate("window.open");
@@ -287,7 +272,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
   });
 
   it("compacts when an operator confirms, and the pass appears", async () => {
-    const session = await DrivenSession.open(daemon.client, "compacted");
+    const session = await DrivenSession.open(watched.daemon.client, "compacted");
     for (let i = 0; i < 6; i++) await session.step(500);
     const page = await show({ session });
     await page.locator(".session-actions .primary").click();
@@ -299,7 +284,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
   });
 
   it("shows a closed session as closed, with its history", async () => {
-    const session = await DrivenSession.open(daemon.client, "closed");
+    const session = await DrivenSession.open(watched.daemon.client, "closed");
     await session.untilPass();
     await session.mutate("session.close");
     const page = await show({ session });
@@ -310,14 +295,14 @@ describe.runIf(hasChromium)("a session on the page", () => {
   });
 
   it("says that an unknown session is not found", async () => {
-    const page = await opener.open(daemon.url, { at: "#/session/nobody", expected: /404/ });
+    const page = await opener.open(watched.daemon.url, { at: "#/session/nobody", expected: /404/ });
     await page.locator(".state", { hasText: "no session nobody" }).waitFor();
   });
 
   it("shows names and contents that look like markup as they are", async () => {
     const hostile = '<img src=x onerror="window.owned=1">';
     const long = `\u202e${"A".repeat(4_000)}<script>window.owned=1</script>`;
-    const session = await DrivenSession.open(daemon.client, `${hostile}\u202egnp`, {
+    const session = await DrivenSession.open(watched.daemon.client, `${hostile}\u202egnp`, {
       agent: long.slice(0, 200),
       task: { goal: `${hostile} ${long}`, constraints: [hostile] },
     });

@@ -440,6 +440,19 @@ describe.runIf(hasChromium)("the page", () => {
     await expect.poll(() => text(page, ".row.current .id"), SOON).toBe(id);
   });
 
+  it("says that a screen's files could not be read, and reads them when it is loaded again", async () => {
+    const d = await daemon(5);
+    const page = await open(d.server.url, { at: "#/system", expected: /ERR_FAILED/ });
+    await page.route("**/screens/lab/screen.js", (route) => route.abort());
+    await page.reload();
+    await page.waitForSelector("body[data-state=live]");
+    await page.evaluate("location.hash = '#/lab'");
+    await page.locator("h1", { hasText: "This screen could not be loaded" }).waitFor();
+    await page.unroute("**/screens/lab/screen.js");
+    await page.click("[data-slot=again]");
+    await page.waitForSelector(".lab-screen form");
+  });
+
   it("skips to the content of the screen, and stays on it", async () => {
     const d = await daemon(5);
     const page = await open(d.server.url, { at: "#/fleet?zone=red" });

@@ -1,31 +1,27 @@
 import { forgetColours } from "../draw/colours.js";
 import { say, setText } from "../draw/dom.js";
 import { clockTimeInZone } from "../draw/format.js";
-import { SCREENS } from "../screens/index.js";
-import { addressOf, match, readAddress } from "./address.js";
+import { addressOf, readAddress } from "./address.js";
 import { confirmAction } from "./dialogs.js";
 import { Fleet } from "./fleet.js";
 import { Guard } from "./guard.js";
 import { Jump } from "./jump.js";
 import { Keys } from "./keys.js";
 import { Link } from "./link.js";
+import { Pace } from "./pace.js";
 import { call, readFleet } from "./rpc.js";
-import { showAuth, showError, showNotFound } from "./states.js";
+import { Stage } from "./stage.js";
+import { showAuth, showError } from "./states.js";
 import { EventStream } from "./stream.js";
 import { Theme } from "./theme.js";
 import { Tip } from "./tip.js";
 
 /** Events from before the page was opened that tails begin with, as far as the daemon still holds them. */
 const HISTORY = 300;
-/** Time after a screen was opened in which nothing but it is loaded. */
-const LOAD_OTHERS_MS = 1_500;
 const FIGURES_EVERY_MS = 10_000;
 const TRY_AGAIN_MS = 5_000;
 /** A list is read again for sessions that it did not have, at most this often. */
 const LIST_EVERY_MS = 1_500;
-/** Frames a second while the page is hidden or the stream is busy. */
-const BUSY_EVENTS_PER_S = 200;
-const BUSY_FRAME_MS = 100;
 
 /**
  * The page: what is known of the fleet, kept live, and the one screen that is open. Screens get this object and use
@@ -35,15 +31,11 @@ export class App {
   fleet = new Fleet();
   /** The last answer of `status.report`. */
   report = null;
-  /** The session that was looked at last; null before the first. */
-  lastSession = null;
   /** Events of the last while, oldest first, for tails that begin late. */
   recent = [];
   /** Sequence up to which the lists were read: later events are news. */
   seededAt = 0;
   address = readAddress(location.hash);
-  /** The open screen's own object, as its `open` returned it. */
-  screen = null;
   tip = new Tip();
   theme = new Theme(() => this.#themed());
   jump = new Jump(this);
@@ -52,15 +44,14 @@ export class App {
   /** A moment as 14:02:11 GMT+2. */
   time = clockTimeInZone;
 
-  #main = document.getElementById("main");
+  #stage = new Stage(this);
+  #pace = new Pace(() => this.#paint());
   #link = new Link(() => this.#stream?.tryNow());
   /** Whether actions can be done now; every button that acts is given to it. */
   guard = new Guard(this, this.#link);
   #keys = new Keys(this);
   #token = null;
   #stream = null;
-  /** The door of the open screen with its address, to tell a change of screen from one of choices. */
-  #opened = null;
   /** Set while no screen may be shown: the token is missing, or nothing could be read. */
   #halted = null;
   /** Events that arrive while the list is read: applied after it, those that it does not contain yet. */
@@ -68,13 +59,7 @@ export class App {
   #listReadAt = 0;
   /** Events were missed, and what they changed has not been read yet. */
   #stale = false;
-  #hasArrived = false;
-  #loading = null;
-  #painting = false;
-  #paintedAt = 0;
   #arrived = 0;
-  /** Events of the second that runs and of the one before it. */
-  #rate = [0, 0];
 
   start() {
     document.getElementById("bar-theme").addEventListener("click", () => this.theme.toggle());
@@ -83,7 +68,7 @@ export class App {
     document.querySelector(".skip").addEventListener("click", (event) => {
       // What stands behind the # is the place within the page: the link's own would be another one.
       event.preventDefault();
-      this.#main.focus();
+      this.#stage.focus();
     });
     setInterval(() => this.#everySecond(), 1_000);
     setInterval(() => this.#readFigures(), FIGURES_EVERY_MS);
@@ -104,6 +89,16 @@ export class App {
   /** Whether a session is known to be closed: the page has all open ones, and this is none of them. */
   isClosed(session) {
     return this.fleet.isWhole && !this.fleet.unknown && !this.fleet.sessions.has(session);
+  }
+
+  /** The open screen's own object, as its `open` returned it; null while there is none. */
+  get screen() {
+    return this.#stage.screen;
+  }
+
+  /** The session that was looked at last; null before the first. */
+  get lastSession() {
+    return this.#stage.lastSession;
   }
 
   get query() {
@@ -128,26 +123,21 @@ export class App {
 
   /** Asks for one painting of the screen in the next frame. */
   repaint() {
-    if (this.#painting) return;
-    this.#painting = true;
-    const paint = () => {
-      this.#painting = false;
-      this.#paint();
-    };
-    const isBusy = document.hidden || Math.max(...this.#rate) > BUSY_EVENTS_PER_S;
-    const wait = isBusy ? this.#paintedAt + BUSY_FRAME_MS - performance.now() : 0;
-    if (wait > 0) setTimeout(paint, wait);
-    else requestAnimationFrame(paint);
+    this.#pace.request();
+  }
+
+  /** For screens: what their address names does not exist for this reader. */
+  showNotFound(what) {
+    this.#stage.showNotFound(what);
   }
 
   async #begin() {
     this.#halted = null;
     this.#stream?.stop();
     this.#stream = null;
-    // Beside the lists; what fails is told when the screen is opened.
-    doorAt(namesOf(this.address))
-      ?.door.load()
-      .catch(() => undefined);
+    this.#stale = false;
+    // Beside the lists, not behind them.
+    this.#stage.preload(this.address);
     try {
       await this.#seed();
     } catch (error) {
@@ -215,7 +205,7 @@ export class App {
     const isNew = event.sequence > this.seededAt;
     if (isNew) {
       this.#arrived++;
-      this.#rate[0]++;
+      this.#pace.count();
     }
     this.recent.push(event);
     if (this.recent.length > HISTORY) this.recent.shift();
@@ -236,97 +226,12 @@ export class App {
   /** The address changed: another screen, or another choice within it. */
   #moved() {
     this.address = readAddress(location.hash);
-    if (this.#halted !== null) return;
-    const names = namesOf(this.address);
-    const path = names.join("\n");
-    if (this.#opened?.path === path && this.screen?.query !== undefined) {
-      this.screen.query(this.address.query);
-      this.repaint();
-      return;
-    }
-    this.#close();
-    const found = doorAt(names);
-    if (found !== null) {
-      this.#open(found.door, found.params, path);
-      return;
-    }
-    this.#mark(null, "Not found");
-    this.#arrive("Not found");
-    showNotFound(this.#main, "No screen stands at this address.");
-  }
-
-  async #open(door, params, path) {
-    const root = document.createElement("div");
-    root.className = `screen ${door.name}-screen`;
-    this.#main.replaceChildren(root);
-    const opened = { path };
-    this.#opened = opened;
-    const title = door.title(params);
-    this.#mark(door.tab, title);
-    this.#arrive(title ?? "Fleet");
-    if (params.session !== undefined) this.lastSession = params.session;
-    const { open } = await door.load().catch((error) => this.#notLoaded(error, opened));
-    if (this.#opened !== opened || open === undefined) return;
-    this.screen = open(root, this, params);
-    this.repaint();
-    this.#loadOthers();
-  }
-
-  /** The reader is taken to the top of another screen, by eye, by keyboard and by ear; at the first one he is there. */
-  #arrive(title) {
-    scrollTo(0, 0);
-    if (this.#hasArrived) {
-      this.#main.focus({ preventScroll: true });
-      say(title);
-    }
-    this.#hasArrived = true;
-  }
-
-  /** The modules of the screens that were not opened yet, while there is a daemon to ask for them. */
-  #loadOthers() {
-    clearTimeout(this.#loading);
-    this.#loading = setTimeout(() => {
-      for (const { load } of SCREENS) load().catch(() => undefined);
-    }, LOAD_OTHERS_MS);
-  }
-
-  #notLoaded(error, opened) {
-    if (this.#opened !== opened) return {};
-    const told = { message: "This screen could not be loaded.", code: null, reason: error.message, retryable: false };
-    // A module that failed to load is not asked for again by the same page.
-    showError(this.#main, told, () => location.reload());
-    return {};
-  }
-
-  #close() {
-    this.tip.hide();
-    this.screen?.close?.();
-    this.screen = null;
-    this.#opened = null;
-  }
-
-  /** For screens: what their address names does not exist for this reader. */
-  showNotFound(what) {
-    this.#close();
-    this.#mark(null, "Not found");
-    showNotFound(
-      this.#main,
-      what,
-      "It may never have been opened, or it belongs to another tenant: the daemon answers both alike.",
-    );
-  }
-
-  #mark(tab, title) {
-    document.title = title === null ? "contextd" : `${title} · contextd`;
-    for (const link of document.querySelectorAll(".tabs a")) {
-      if (link.dataset.tab === tab) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
+    if (this.#halted === null) this.#stage.show(this.address);
   }
 
   #askForToken(wrong) {
     this.#halt("auth");
-    showAuth(this.#main, {
+    showAuth(this.#stage.root, {
       wrong,
       onToken: (token) => {
         this.#token = token;
@@ -338,14 +243,14 @@ export class App {
   #showFailure(error) {
     const halted = this.#halt("error");
     const again = () => this.#halted === halted && this.#begin();
-    showError(this.#main, error, again);
+    showError(this.#stage.root, error, again);
     if (error.retryable) setTimeout(again, TRY_AGAIN_MS);
   }
 
   #halt(state) {
     this.#stream?.stop();
     this.#stream = null;
-    this.#close();
+    this.#stage.close();
     document.body.dataset.state = state;
     this.#link.stopped(state === "auth" ? "No token" : "Not connected");
     this.#halted = { state };
@@ -353,7 +258,6 @@ export class App {
   }
 
   #paint() {
-    this.#paintedAt = performance.now();
     if (this.#arrived > 0) this.#link.arrived(this.#arrived);
     this.#arrived = 0;
     this.#drawBell();
@@ -382,7 +286,7 @@ export class App {
   }
 
   #everySecond() {
-    this.#rate = [0, this.#rate[0]];
+    this.#pace.tick();
     if (this.#stream === null) return;
     this.#link.draw(this.#stream.cursor);
     this.guard.update();
@@ -396,18 +300,4 @@ export class App {
     dispatchEvent(new Event("themechange"));
     this.repaint();
   }
-}
-
-/** Names of the place; without any it is the fleet. */
-function namesOf({ names }) {
-  return names.length === 0 ? ["fleet"] : names;
-}
-
-/** The screen at a place, with what its names hold; null where none stands. */
-function doorAt(names) {
-  for (const door of SCREENS) {
-    const params = match(door.pattern, names);
-    if (params !== null) return { door, params };
-  }
-  return null;
 }

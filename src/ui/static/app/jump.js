@@ -1,5 +1,6 @@
 import { el, icon } from "../draw/dom.js";
 import { span } from "../draw/format.js";
+import { visible } from "../draw/names.js";
 import { addressOf } from "./address.js";
 import { ClosedSearch } from "./closed-search.js";
 
@@ -107,7 +108,7 @@ export class Jump {
           "div",
           { id: `jump-${i}`, role: "option", "aria-selected": String(i === this.#at) },
           mark,
-          el("span.mono", {}, name),
+          el("span.mono", {}, visible(name)),
           el("span.dim", {}, about),
         ),
       ),

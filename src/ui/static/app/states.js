@@ -25,8 +25,9 @@ export function showAuth(root, { wrong, onToken }) {
 }
 
 /** The page could not be filled: what was answered, its code, and a way to try again. */
-export function showError(root, error, onAgain) {
+export function showError(root, error, onAgain, title = "The sessions could not be read") {
   const part = show(root, "error");
+  part("title").textContent = title;
   part("what").textContent = `${error.message} ${error.retryable ? "Trying again by itself." : ""}`;
   part("code").textContent = error.code === null ? error.reason : `${error.code} ${error.reason}`;
   part("again").addEventListener("click", onAgain);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 interface Decision {
+  readonly before: number | null;
+  readonly after: number | null;
   readonly kind: string;
   readonly what: string;
   readonly turn: number;
@@ -58,6 +60,17 @@ describe("the decisions of a session", () => {
     const [none, again] = told([turn(4), skipped(), turn(5), skipped(), turn(6), turn(7), skipped()]);
     expect(none).toMatchObject({ kind: "No edit", what: "No pass in 2 turns", turn: 4, to: 5 });
     expect(again).toMatchObject({ turn: 7, to: 7 });
+  });
+
+  it("tell what was cut as it came in once a turn and rule, with the tokens of all", () => {
+    const cut = (handle: string, rule = "ingest.head_tail"): Entry =>
+      entry("block.truncated", { pass_id: null, handle, rule, tokens_before: 900, tokens_after: 100 });
+    const [one, several, other] = told([turn(3), cut("h-1"), turn(4), cut("h-2"), cut("h-3"), cut("h-4", "limit")]);
+    expect(one).toMatchObject({ turn: 3, what: "Cut a result to its head and tail as it came in", before: 900 });
+    expect(one?.outcome).toBe("original behind h-1");
+    expect(several).toMatchObject({ turn: 4, before: 1_800, after: 200, outcome: "originals behind 2 handles" });
+    expect(several?.what).toBe("Cut 2 results to head and tail as they came in");
+    expect(other?.outcome).toBe("original behind h-4");
   });
 
   it("know turn and window of what comes before the first that is told of them", () => {

@@ -96,14 +96,14 @@ class Story {
       this.#waiting.delete(id);
     } else this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), entry]);
     // A need is of the pass that took it out, and an event of the turn in which it arose.
-    if (entry.type === "regret.detected") this.#need(entry);
+    if (entry.type === "regret.detected") this.#once(entry, (data) => data.pass_id === entry.data.pass_id);
   }
 
-  /** What a turn needed of one pass is told once. */
-  #need(entry) {
+  /** What happens several times in a turn, to things that are alike, is told once. */
+  #once(entry, isAlike) {
     const same = this.#decisions.findLast(
-      ({ type, turn, entries: [first] }) =>
-        type === "regret.detected" && turn === this.#turn && first.data.pass_id === entry.data.pass_id,
+      ({ type, turn, window, entries: [first] }) =>
+        type === entry.type && turn === this.#turn && window === this.#window && isAlike(first.data),
     );
     if (same === undefined) this.#open(entry.type, entry);
     else same.entries.push(entry);
@@ -116,6 +116,7 @@ class Story {
     else if (type === "compaction.started") this.#jobs.set(data.job_id, this.#open(type, entry));
     else if (type === "overflow.reported") this.#overflow = this.#open(type, entry);
     else if (type === "compaction.skipped") this.#skip(entry);
+    else if (AS_IT_CAME_IN.has(type)) this.#once(entry, (first) => first.rule === data.rule);
     else if (!SILENT.has(type) && !(type === "zone.changed" && data.cause === "edit")) this.#open(type, entry);
   }
 
@@ -156,6 +157,9 @@ const JOINED = {
   "overflow.recovered": "overflow",
   "overflow.given_up": "overflow",
 };
+
+/** Types of edits that no pass made: of a result as it came in. */
+const AS_IT_CAME_IN = new Set(["block.truncated", "block.summarized"]);
 
 /** Types that move the story and are no decision. */
 const SILENT = new Set(["turn.started", "turn.ended", "window.closed", "block.evicted", "block.merged"]);

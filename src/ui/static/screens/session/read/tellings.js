@@ -56,25 +56,21 @@ const TELLINGS = {
     why: `usual growth is ${tokens(d.baseline_tokens)} a turn`,
     figure: `${signed(d.growth_tokens)} tok`,
   }),
-  "block.truncated": (d) => ({
+  "block.truncated": (d, entries) => ({
     kind: "Truncation",
-    shape: "summary",
-    group: "edits",
-    what: "Cut a result to its head and tail as it came in",
-    why: plain(d.rule),
-    before: d.tokens_before,
-    after: d.tokens_after,
-    outcome: `original behind ${d.handle}`,
+    ...shortened(d, entries),
+    what:
+      entries.length === 1
+        ? "Cut a result to its head and tail as it came in"
+        : `Cut ${count(entries.length, "result")} to head and tail as they came in`,
   }),
-  "block.summarized": (d) => ({
+  "block.summarized": (d, entries) => ({
     kind: "Summary",
-    shape: "summary",
-    group: "edits",
-    what: `Shortened a ${d.tool_name === null ? plain(d.block_type) : `result of ${d.tool_name}`} as it came in`,
-    why: plain(d.rule),
-    before: d.tokens_before,
-    after: d.tokens_after,
-    outcome: `original behind ${d.handle}`,
+    ...shortened(d, entries),
+    what:
+      entries.length === 1
+        ? `Shortened a ${resultOf(d)} as it came in`
+        : `Shortened ${list(entries, resultOf)} as they came in`,
   }),
   "provider.edited": (d) => ({
     kind: "Provider",
@@ -135,7 +131,7 @@ const TELLINGS = {
     kind: "Regret",
     shape: "notice",
     group: "again",
-    what: entries.length === 1 ? `${needed(d)} was needed again` : `${neededList(entries)} were needed again`,
+    what: entries.length === 1 ? `${needed(d)} was needed again` : `${list(entries, resultOf)} were needed again`,
     why: [...new Set(entries.map(({ data }) => NEEDS[data.kind] ?? plain(data.kind)))].join("; "),
     figure: d.turns_since === 0 ? "in the same turn" : `${count(d.turns_since, "turn")} after it left`,
     outcome: `left at turn ${d.evicted_turn}, pass ${d.pass_id}`,
@@ -160,14 +156,28 @@ function needed({ tool_name: tool, block_type: type }) {
   return tool === null ? sentence(type) : `A result of ${tool}`;
 }
 
-/** "2 results of read_file, 1 user message". */
-function neededList(entries) {
+function resultOf({ tool_name: tool, block_type: type }) {
+  return tool === null ? plain(type) : `result of ${tool}`;
+}
+
+/** "2 × result of read_file, 1 user message". */
+function list(entries, name) {
   const counts = new Map();
-  for (const { data } of entries) {
-    const name = data.tool_name === null ? plain(data.block_type) : `result of ${data.tool_name}`;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts].map(([name, n]) => (n === 1 ? `1 ${name}` : `${n} × ${name}`)).join(", ");
+  for (const { data } of entries) counts.set(name(data), (counts.get(name(data)) ?? 0) + 1);
+  return [...counts].map(([named, n]) => (n === 1 ? `1 ${named}` : `${n} × ${named}`)).join(", ");
+}
+
+/** What was made shorter as it came in, in one turn and by one rule. */
+function shortened({ rule, handle }, entries) {
+  const sum = (name) => entries.reduce((total, { data }) => total + data[name], 0);
+  return {
+    shape: "summary",
+    group: "edits",
+    why: plain(rule),
+    before: sum("tokens_before"),
+    after: sum("tokens_after"),
+    outcome: entries.length === 1 ? `original behind ${handle}` : `originals behind ${entries.length} handles`,
+  };
 }
 
 function jobTelling(data, entries) {

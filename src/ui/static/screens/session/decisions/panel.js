@@ -11,13 +11,15 @@ const FILTERS = [
 ];
 /** Rows that one press of the button adds. */
 const PAGE = 60;
+/** Rows at first: what the next window begins with stands below them. */
+const FIRST = 30;
 /** Everything that changed the context, and why: newest first, by window. Rows are made once and kept while they say the same. */
 export class DecisionsPanel {
   #list = el("ol.decisions");
   #empty = el("p.nothing.dim", { hidden: "" });
   #more = el("button.button.more", { type: "button", hidden: "" }, "Earlier decisions");
   #filter = "all";
-  #shown = PAGE;
+  #shown = FIRST;
   #rows = new Map();
   #view = null;
   #on;
@@ -84,7 +86,7 @@ export class DecisionsPanel {
 
   #choose(filter) {
     this.#filter = filter;
-    this.#shown = PAGE;
+    this.#shown = FIRST;
     this.#draw();
   }
 

@@ -253,8 +253,8 @@ describe.runIf(hasChromium)("the page", () => {
     d.figures = { uptime_seconds: 725, ...hour(Array.from({ length: 60 }, (_, i) => (i === 59 ? 1 : 0))) };
     const young = await open(d.server.url);
     await young.waitForSelector("body[data-state=live] .row");
-    expect(await tile(young).textContent()).toBe("Overflows1since start, 12\u202fmin ago");
-    expect(await text(young, "[data-slot=subline]")).toContain("1 overflow since start, 12\u202fmin ago.");
+    expect(await tile(young).textContent()).toBe("Overflows1since the start 12\u202fmin ago");
+    expect(await text(young, "[data-slot=subline]")).toContain("1 overflow since the start 12\u202fmin ago.");
     expect(await sidewaysScroll(young)).toBeLessThanOrEqual(0);
   });
 

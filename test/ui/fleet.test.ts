@@ -151,12 +151,12 @@ describe("the overflows of the last hour", () => {
     expect(overflowWords(0, null)).toBe("");
     expect(overflowWords(1, null)).toBe(" 1 overflow in the last hour.");
     expect(overflowWords(3, youngerThanAnHour({ uptime_seconds: 720 }))).toBe(
-      " 3 overflows since start, 12\u202fmin ago.",
+      " 3 overflows since the start 12\u202fmin ago.",
     );
   });
 
   it("are of the time since the start where that is less, and say so", () => {
-    expect(youngerThanAnHour({ uptime_seconds: 59 })).toBe("since start, 59\u202fs ago");
+    expect(youngerThanAnHour({ uptime_seconds: 59 })).toBe("since the start 59\u202fs ago");
     expect(youngerThanAnHour({ uptime_seconds: 3_600 })).toBeNull();
   });
 });

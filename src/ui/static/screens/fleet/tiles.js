@@ -7,7 +7,7 @@ const HOUR_S = 3_600;
 
 /** What "the last hour" comes to: what a daemon has seen that is younger than that, null for one that is not. */
 export function youngerThanAnHour({ uptime_seconds: uptime }) {
-  return uptime < HOUR_S ? `since start, ${span(uptime * 1000)} ago` : null;
+  return uptime < HOUR_S ? `since the start ${span(uptime * 1000)} ago` : null;
 }
 
 /** Overflows of the last hour, or since the daemon's start; null from a daemon that tells only all of them. */

@@ -4,8 +4,8 @@ import { FIGURES, policyLabel, recall } from "./words.js";
 
 const LEAST_HEIGHT = 340;
 const MARGIN = { left: 38, right: 18, top: 26, bottom: 40 };
-/** Width of a character of a label at 11 px, on average: labels are placed before they are drawn. */
-const CHARACTER = 5.9;
+/** Labels are placed before they are drawn: in the page's font, as screen.css has them. */
+const measured = document.createElement("canvas").getContext("2d");
 const LINE = 13;
 
 /** Line recall against cost, one point a policy: up and left is better. Bounds are crosses; A is a ring, B is full. */
@@ -142,12 +142,17 @@ function labels(points, sides, size) {
     .sort((p, q) => isSide(q, sides) - isSide(p, sides))
     .map((point) => {
       const words = policyLabel(point.score.policy);
-      const long = words.length * CHARACTER * (isSide(point, sides) ? 1.1 : 1);
+      const long = widthOf(words, isSide(point, sides));
       const boxes = places(point, long).map((box) => ({ ...box, cost: covered(box, taken, size) }));
       const best = boxes.reduce((least, box) => (box.cost < least.cost ? box : least));
       taken.push(best);
       return text(best.left, best.bottom - 3, words, "start", isSide(point, sides) ? "name chosen" : "name");
     });
+}
+
+function widthOf(words, isChosen) {
+  measured.font = `${isChosen ? 700 : 400} 11px ${getComputedStyle(document.body).fontFamily}`;
+  return Math.ceil(measured.measureText(words).width);
 }
 
 function isSide({ score }, { a, b }) {

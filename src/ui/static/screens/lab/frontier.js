@@ -1,4 +1,5 @@
 import { el, svg } from "../../draw/dom.js";
+import { widthOf } from "../../draw/font.js";
 import { scrolled } from "./panel.js";
 import { FIGURES, policyLabel, recall } from "./words.js";
 
@@ -142,17 +143,12 @@ function labels(points, sides, size) {
     .sort((p, q) => isSide(q, sides) - isSide(p, sides))
     .map((point) => {
       const words = policyLabel(point.score.policy);
-      const long = widthOf(words, isSide(point, sides));
+      const long = widthOf(measured, words, 11, isSide(point, sides) ? 700 : 400);
       const boxes = places(point, long).map((box) => ({ ...box, cost: covered(box, taken, size) }));
       const best = boxes.reduce((least, box) => (box.cost < least.cost ? box : least));
       taken.push(best);
       return text(best.left, best.bottom - 3, words, "start", isSide(point, sides) ? "name chosen" : "name");
     });
-}
-
-function widthOf(words, isChosen) {
-  measured.font = `${isChosen ? 700 : 400} 11px ${getComputedStyle(document.body).fontFamily}`;
-  return Math.ceil(measured.measureText(words).width);
 }
 
 function isSide({ score }, { a, b }) {

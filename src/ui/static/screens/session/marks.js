@@ -1,25 +1,20 @@
 import { colour } from "../../draw/colours.js";
+import { font, widthOf } from "../../draw/font.js";
 
 /** What canvases of this screen have in common: words, hatching, and the silhouettes of the zones. */
 
-const family = getComputedStyle(document.body).fontFamily;
 const ELLIPSIS = "…";
 /** More than fits beside any mark: a longer text is not measured whole. */
 const MOST_CHARACTERS = 160;
 
 /** `ink`: a token as "--text", or a colour. */
 export function words(context, text, x, y, { ink = "--faint", size = 11, weight = 400, align = "left" } = {}) {
-  context.font = `${weight} ${size}px ${family}`;
+  context.font = font(size, weight);
   context.fillStyle = ink.startsWith("--") ? colour(ink) : ink;
   context.textAlign = align;
   context.textBaseline = "middle";
   context.direction = "ltr";
   context.fillText(text, x, y);
-}
-
-export function widthOf(context, text, size = 11, weight = 400) {
-  context.font = `${weight} ${size}px ${family}`;
-  return context.measureText(text).width;
 }
 
 /** The text, or as much of its beginning as fits into `width`; "" when nothing does. */

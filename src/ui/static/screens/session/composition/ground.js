@@ -1,6 +1,7 @@
 import { colour, faded } from "../../../draw/colours.js";
+import { widthOf } from "../../../draw/font.js";
 import { percent, windowSize, zoneWord } from "../../../draw/format.js";
-import { hatch, widthOf, words, zoneBands, zoneShape } from "../marks.js";
+import { hatch, words, zoneBands, zoneShape } from "../marks.js";
 
 export const TOP = 14;
 export const BOTTOM = 22;

@@ -1,8 +1,9 @@
 import { Canvas } from "../../../draw/canvas.js";
 import { colour, faded, inkOn } from "../../../draw/colours.js";
 import { el } from "../../../draw/dom.js";
+import { widthOf } from "../../../draw/font.js";
 import { compact } from "../../../draw/format.js";
-import { fitted, hatch, widthOf, words, zoneBands, zoneShape } from "../marks.js";
+import { fitted, hatch, words, zoneBands, zoneShape } from "../marks.js";
 import { typeOf } from "../read/words.js";
 import { indexAt, MapRows, placed } from "./places.js";
 

@@ -54,7 +54,7 @@ export function nextWords(summary) {
 
   function quiet() {
     const room = thresholds.orange * max - tokens;
-    const orange = `orange begins at ${percent(thresholds.orange, 0)}`;
+    const orange = `Orange begins at ${percent(thresholds.orange, 0)}`;
     if (zone === "orange" || zone === "red") return `no edit is planned; the zone is ${zone}.`;
     if (velocity === null || velocity <= 0)
       return `no edit. ${orange}, ${compact(room)} tok away, and the context does not grow.`;

@@ -63,7 +63,7 @@ async function expectOff(page: Page, names: readonly string[], why: RegExp): Pro
   for (const name of names) {
     await button(page, name).waitFor();
     await expect.poll(() => button(page, name).getAttribute("aria-disabled"), SOON).toBe("true");
-    expect(await button(page, name).getAttribute("aria-description")).toMatch(why);
+    await expect.poll(() => button(page, name).getAttribute("aria-description"), SOON).toMatch(why);
   }
 }
 
@@ -86,13 +86,13 @@ describe.runIf(hasChromium)("what acts on the daemon", () => {
       const first = button(page, names[0] as string);
       await first.focus();
       await page.locator("#tip", { hasText: "connection to the daemon is lost" }).waitFor();
-      expect(await first.evaluate((node) => node === node.ownerDocument.activeElement)).toBe(true);
+      await expect.poll(() => first.evaluate((node) => node === node.ownerDocument.activeElement), SOON).toBe(true);
       await page.keyboard.press("Enter");
-      expect(await textOf(page, "#say")).toContain("connection to the daemon is lost");
-      expect(await page.locator("#confirm").isVisible()).toBe(false);
+      await expect.poll(() => textOf(page, "#say"), SOON).toContain("connection to the daemon is lost");
+      await expect.poll(() => page.locator("#confirm").isVisible(), SOON).toBe(false);
       await mend();
       await expectOn(page, names);
-      expect(await page.locator("#tip").isVisible()).toBe(false);
+      await expect.poll(() => page.locator("#tip").isVisible(), SOON).toBe(false);
     }
   });
 
@@ -104,7 +104,7 @@ describe.runIf(hasChromium)("what acts on the daemon", () => {
     await cut();
     await page.locator("#confirm .wrong", { hasText: "connection to the daemon is lost" }).waitFor();
     await page.locator("#confirm button.primary").click({ force: true });
-    expect(await page.locator("#confirm").isVisible()).toBe(true);
+    await expect.poll(() => page.locator("#confirm").isVisible(), SOON).toBe(true);
     expect(await seriousFindings(page)).toEqual([]);
     await page.locator("#confirm button", { hasText: "Cancel" }).click();
     await mend();

@@ -45,18 +45,18 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
   it("are offered where none is open, and lead to the decision that took a block, with nothing to be changed", async () => {
     const page = await openAt("#/fleet");
     await page.locator("h1", { hasText: "No session is open." }).waitFor();
-    expect(await page.locator(".state h1").count()).toBe(0);
+    await expect.poll(() => page.locator(".state h1").count(), SOON).toBe(0);
     await page.locator(".none:visible", { hasText: "No session is open." }).getByRole("button").click();
     await page.locator(ROW, { hasText: "ended-first" }).waitFor();
-    expect(page.url()).toContain("state=closed");
-    expect(await textOf(page, `${ROW} .ended`)).toMatch(/ago$/);
+    await expect.poll(() => page.url(), SOON).toContain("state=closed");
+    await expect.poll(() => textOf(page, `${ROW} .ended`), SOON).toMatch(/ago$/);
     await page.locator(`${ROW} .id`).first().click();
     await page.locator(".ended", { hasText: "turns: the parser is mended" }).waitFor();
     await expect.poll(() => page.locator(".session-actions button[aria-disabled=true]").count(), SOON).toBe(3);
     await page.locator("a.decision.explained").first().click();
     await page.locator(".block-actions .why-off", { hasText: "session is closed" }).waitFor();
-    expect(page.url()).toContain(passes[0]);
-    expect(await page.locator(".block-actions button:not([aria-disabled=true])").count()).toBe(0);
+    await expect.poll(() => page.url(), SOON).toContain(passes[0]);
+    await expect.poll(() => page.locator(".block-actions button:not([aria-disabled=true])").count(), SOON).toBe(0);
     await page.locator(".source .line").first().waitFor();
   });
 
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
     await expect.poll(() => ids(page), SOON).toEqual(["triage-2", "triage-1"]);
     await page.fill("[data-slot=filter]", "age-1");
     await expect.poll(() => ids(page), SOON).toEqual(["triage-1"]);
-    expect(page.url()).toContain("agent=triage");
+    await expect.poll(() => page.url(), SOON).toContain("agent=triage");
     await page.fill("[data-slot=filter]", "nobody");
     await page.locator(".none:visible", { hasText: "No closed session is of this kind." }).waitFor();
     await page.click("[data-slot=clear]");
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
     await page.locator(".row", { hasText: "closing-now" }).waitFor();
     await page.locator(".state-key", { hasText: "Closed" }).click();
     await expect.poll(() => ids(page), SOON).toContain("ended-first");
-    expect(await ids(page)).not.toContain("closing-now");
+    await expect.poll(() => ids(page), SOON).not.toContain("closing-now");
     await live.mutate("session.close");
     await expect.poll(async () => (await ids(page))[0], SOON).toBe("closing-now");
     await page.locator(".state-key", { hasText: "Open" }).click();
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
       grid.scrollTop = grid.scrollHeight;
     });
     await expect.poll(async () => (await ids(page)).some((id) => id.startsWith("many-00")), SOON).toBe(true);
-    expect(await page.locator(ROW).count()).toBeLessThan(60);
+    await expect.poll(() => page.locator(ROW).count(), SOON).toBeLessThan(60);
   });
 
   it("are found by the jump field, and opened", async () => {
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)("closed sessions on the page", { timeout: 60_000 }
     });
     await page.goto(`${watched.daemon.url}/${CLOSED}`);
     await page.locator(".none:visible", { hasText: "The store is busy." }).waitFor();
-    expect(await textOf(page, ".closed-grid .none")).toContain("storage_unavailable");
+    await expect.poll(() => textOf(page, ".closed-grid .none"), SOON).toContain("storage_unavailable");
     isDown = false;
     await page.locator(".closed-grid .none button").click();
     await page.locator(ROW).first().waitFor();

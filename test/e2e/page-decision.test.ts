@@ -51,11 +51,11 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     const page = await openDecision();
     const blocks = new Set(pass.taken.map(({ block_id }) => block_id)).size;
     const freed = whole(pass.tokens_before - pass.tokens_after);
-    expect(await textOf(page, "h1")).toBe(
-      `Turn ${pass.turn}: edited ${blocks} blocks: all evicted, freed ${freed} tok`,
-    );
+    await expect
+      .poll(() => textOf(page, "h1"), SOON)
+      .toBe(`Turn ${pass.turn}: edited ${blocks} blocks: all evicted, freed ${freed} tok`);
     const steps = await page.locator(".steps li").allTextContents();
-    expect(await page.locator(".steps .step-name").allTextContents()).toEqual(STEPS);
+    await expect.poll(() => page.locator(".steps .step-name").allTextContents(), SOON).toEqual(STEPS);
     expect(steps[0]).toContain(`${((100 * pass.tokens_before) / pass.max_tokens).toFixed(1)}%`);
     expect(steps[0]).toContain(`${whole(pass.tokens_before)} tok`);
     expect(steps[1]).toContain(`${pass.considered?.blocks} blocks`);
@@ -98,21 +98,21 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     await title.waitFor();
     const deed = /edited .*?(?=, freed)/.exec((await title.textContent()) ?? "")?.[0] ?? "none";
     expect(what.toLowerCase()).toContain(deed);
-    expect(await textOf(opened, "[data-slot=crumb]")).toBe(`${kind} at turn ${made.turn}`);
-    expect(await textOf(opened, ".steps li:nth-child(3)")).toContain(`${blocks} blocks`);
+    await expect.poll(() => textOf(opened, "[data-slot=crumb]"), SOON).toBe(`${kind} at turn ${made.turn}`);
+    await expect.poll(() => textOf(opened, ".steps li:nth-child(3)"), SOON).toContain(`${blocks} blocks`);
   });
 
   it("opens the reason of the block that was needed again first, with the parts of its score", async () => {
     const page = await openDecision();
     const block = pass.taken.find(({ regret }) => regret.length > 0);
-    expect(await textOf(page, ".taken-row[aria-current] .since")).toMatch(/used again at \d+/);
-    expect(await textOf(page, ".block-name h2")).toBe(block?.title);
+    await expect.poll(() => textOf(page, ".taken-row[aria-current] .since"), SOON).toMatch(/used again at \d+/);
+    await expect.poll(() => textOf(page, ".block-name h2"), SOON).toBe(block?.title);
     const parts = await page.locator(".parts tbody td:last-child").allTextContents();
     expect(parts.map((part) => Number(part.replace("−", "-")))).toEqual(
       block?.signals.map(({ part }) => Number(part.toFixed(3))),
     );
-    expect(await textOf(page, ".parts tfoot td")).toBe(block?.score?.toFixed(3));
-    expect(await textOf(page, ".missed-notice")).toContain(missed);
+    await expect.poll(() => textOf(page, ".parts tfoot td"), SOON).toBe(block?.score?.toFixed(3));
+    await expect.poll(() => textOf(page, ".missed-notice"), SOON).toContain(missed);
   });
 
   it("marks the kept lines at their numbers, and the line that was needed later with its turn", async () => {
@@ -155,7 +155,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
 
   it("says so where an earlier version made the pass: weights and thresholds are those in force now", async () => {
     const told = (page: Page) => page.locator(".reason, .steps li", { hasText: "settings in force now" });
-    expect(await told(await openDecision()).count()).toBe(0);
+    await expect.poll(async () => told(await openDecision()).count(), SOON).toBe(0);
     const page = await opener.open(watched.daemon.url);
     await page.route("**/rpc", async (route) => {
       if (!route.request().postData()?.includes('"pass.explain"')) return route.continue();
@@ -172,7 +172,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     const page = await opener.open(watched.daemon.url);
     await page.locator(".row", { hasText: session.id }).first().click();
     await page.locator(`main a[href$="/decision/${pass.pass_id}"]`).first().click();
-    expect(await textOf(page, ".missed-notice")).toContain(missed);
+    await expect.poll(() => textOf(page, ".missed-notice"), SOON).toContain(missed);
   });
 
   it("is walked by the keyboard, and its address opens the same block again", async () => {
@@ -180,9 +180,9 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     const first = await textOf(page, ".block-name h2");
     await page.keyboard.press("j");
     const second = await page.getAttribute(".taken-row[aria-current]", "data-block");
-    expect(page.url()).toContain(`?block=${second}`);
+    await expect.poll(() => page.url(), SOON).toContain(`?block=${second}`);
     await page.keyboard.press("ArrowUp");
-    expect(await textOf(page, ".block-name h2")).toBe(first);
+    await expect.poll(() => textOf(page, ".block-name h2"), SOON).toBe(first);
     await page.focus("canvas.ribbon");
     await page.keyboard.press("Home");
     await page.locator("#tip", { hasText: "tok" }).waitFor();
@@ -190,20 +190,20 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     const chosen = await page.getAttribute(".taken-row[aria-current]", "data-block");
     expect(pass.taken.map(({ block_id }) => block_id)).toContain(chosen);
     const again = await openDecision(`?block=${second}`);
-    expect(await again.getAttribute(".taken-row[aria-current]", "data-block")).toBe(second);
+    await expect.poll(() => again.getAttribute(".taken-row[aria-current]", "data-block"), SOON).toBe(second);
   });
 
   it("leads to the decision behind it and back, by links and by keys", async () => {
     const page = await openDecision();
-    expect(await page.getAttribute("[data-slot=earlier]", "aria-disabled")).toBe("true");
+    await expect.poll(() => page.getAttribute("[data-slot=earlier]", "aria-disabled"), SOON).toBe("true");
     await page.keyboard.press("]");
     const later = await session.explain(pass.next_pass_id ?? "none");
     await page.locator("h1", { hasText: `Turn ${later.turn}:` }).waitFor();
-    expect(page.url()).toContain(`/decision/${later.pass_id}`);
+    await expect.poll(() => page.url(), SOON).toContain(`/decision/${later.pass_id}`);
     await page.click("[data-slot=earlier]");
     await page.locator("h1", { hasText: `Turn ${pass.turn}:` }).waitFor();
     await page.locator(".crumbs a.mono").click();
-    expect(page.url()).toMatch(/#\/session\/decided$/);
+    await expect.poll(() => page.url(), SOON).toMatch(/#\/session\/decided$/);
   });
 
   it("shows hostile content as text, at once however long it is, and opens folds step by step", async () => {
@@ -220,16 +220,16 @@ describe.runIf(hasChromium)("a decision on the page", () => {
       width: 400,
     });
     await page.waitForSelector(".line");
-    expect(await textOf(page, ".line code")).toBe("<script>window.owned = 1</script>");
+    await expect.poll(() => textOf(page, ".line code"), SOON).toBe("<script>window.owned = 1</script>");
     await expect.poll(() => page.locator("main script, main img").count(), SOON).toBe(0);
     await expect.poll(() => page.locator(".line").count(), SOON).toBe(40);
     await page.locator(".line .rest").first().click();
-    expect(await page.locator(".line code").nth(3).textContent()).toMatch(/x end$/);
+    await expect.poll(() => page.locator(".line code").nth(3).textContent(), SOON).toMatch(/x end$/);
     await page.locator(".fold").click();
     await expect.poll(() => page.locator(".line").count(), SOON).toBe(240);
-    expect(await textOf(page, ".fold")).toContain("more lines, not kept");
+    await expect.poll(() => textOf(page, ".fold"), SOON).toContain("more lines, not kept");
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
-    expect(await page.evaluate("window.owned")).toBeUndefined();
+    await expect.poll(() => page.evaluate("window.owned"), SOON).toBeUndefined();
   });
 
   it("brings an original back when it is agreed to, says what that costs, and shows that it is back", async () => {
@@ -281,7 +281,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     const failed = page.locator(".detail .failed");
     await failed.waitFor();
     expect(await failed.textContent()).toContain("The disk is full.-32007 storage_unavailable");
-    expect(await textOf(page, ".parts tfoot")).toContain("Score");
+    await expect.poll(() => textOf(page, ".parts tfoot"), SOON).toContain("Score");
     refused = false;
     await failed.locator("button").click();
     await page.waitForSelector(".line");
@@ -295,7 +295,7 @@ describe.runIf(hasChromium)("a decision on the page", () => {
     await page.waitForSelector("body[data-state=live]");
     const value = await mine.miss(decided);
     await page.locator(".need", { hasText: value }).waitFor();
-    expect(await page.locator(".steps li").last().textContent()).toContain("1 needed again");
+    await expect.poll(() => page.locator(".steps li").last().textContent(), SOON).toContain("1 needed again");
   });
 
   it("says that nothing stands at the address of an unknown pass or session", async () => {

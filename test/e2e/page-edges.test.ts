@@ -42,7 +42,9 @@ describe.runIf(hasChromium)("an address that names what is not there", () => {
     const page = await openSession(`?turn=${turn}`);
     await page.locator(".notices", { hasText: "is not of this session: it has" }).waitFor();
     await page.locator(".readout", { hasText: `Turn ${driven.turn}` }).waitFor();
-    expect(await textOf(page, ".notices")).toContain(Number(turn).toLocaleString("en-US").replace("-", "−"));
+    await expect
+      .poll(() => textOf(page, ".notices"), SOON)
+      .toContain(Number(turn).toLocaleString("en-US").replace("-", "−"));
   });
 
   it("says so of a window, a block and a decision, with the way to the pass that took the block", async () => {
@@ -54,7 +56,7 @@ describe.runIf(hasChromium)("an address that names what is not there", () => {
     await said.filter({ hasText: `Block ${block} left at turn ${turn}.` }).waitFor();
     await said.locator("a").click();
     await page.locator(".decision-screen .detail h2").waitFor();
-    expect(page.url()).toContain(`/decision/${pass}?block=${block}`);
+    await expect.poll(() => page.url(), SOON).toContain(`/decision/${pass}?block=${block}`);
   });
 
   it("says so of a block and a decision that never were, and nothing of what is there", async () => {
@@ -72,15 +74,15 @@ describe.runIf(hasChromium)("an address that names what is not there", () => {
     const long = "a".repeat(4_096);
     const page = await open(`#/session/${long}`, { expected: /400|404/ });
     await page.locator(".state", { hasText: "There is no session aaa" }).waitFor();
-    expect(await page.locator(".fault").count()).toBe(0);
-    expect(await page.title()).toBe("Not found · contextd");
+    await expect.poll(() => page.locator(".fault").count(), SOON).toBe(0);
+    await expect.poll(() => page.title(), SOON).toBe("Not found · contextd");
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
   });
 
   it("leads from a decision that is not there back to its session", async () => {
     const page = await open("#/session/driven/decision/p999", { expected: /404/ });
     await page.locator(".state", { hasText: "The session driven has no decision of the name p999." }).waitFor();
-    expect(await page.title()).toBe("Not found · contextd");
+    await expect.poll(() => page.title(), SOON).toBe("Not found · contextd");
     await page.locator(".state a").click();
     await page.locator(".gauge .share", { hasText: "%" }).waitFor();
   });
@@ -98,8 +100,8 @@ describe.runIf(hasChromium)("a session on the page, at its edges", () => {
     });
     await page.goto(`${watched.daemon.url}/#/session/driven`);
     await page.locator(".decisions-panel .fault", { hasText: "-32007 storage_unavailable" }).waitFor();
-    expect(await page.getByText("Nothing was decided yet.").isVisible()).toBe(false);
-    expect(await page.locator(".decisions-panel .more").isVisible()).toBe(false);
+    await expect.poll(() => page.getByText("Nothing was decided yet.").isVisible(), SOON).toBe(false);
+    await expect.poll(() => page.locator(".decisions-panel .more").isVisible(), SOON).toBe(false);
     fails = false;
     await page.locator(".decisions-panel .fault button").click();
     await page.locator("a.decision.explained").first().waitFor();
@@ -125,16 +127,16 @@ describe.runIf(hasChromium)("a session on the page, at its edges", () => {
       return isWithin && (all[1] ?? 0) <= (strip[1] ?? 0) + 1;
     };
     await expect.poll(inView, SOON).toBe(true);
-    expect(await textOf(page, '.chapter[aria-pressed="true"] b')).toBe("Window 10");
+    await expect.poll(() => textOf(page, '.chapter[aria-pressed="true"] b'), SOON).toBe("Window 10");
     const first = await openSession("?window=1", { width: 1280 }, session.id);
     await first.locator('.chapter[aria-pressed="true"]', { hasText: "Window 1" }).waitFor();
-    expect(await first.evaluate("document.querySelector('.chapters').scrollLeft")).toBe(0);
+    await expect.poll(() => first.evaluate("document.querySelector('.chapters').scrollLeft"), SOON).toBe(0);
   });
 
   it("shows a name that cannot be seen", async () => {
     const session = await DrivenSession.open(watched.daemon.client, "\u200b\u200b");
     const page = await openSession("", {}, session.id);
-    expect(await textOf(page, "h1")).toBe("\\u200b\\u200b");
+    await expect.poll(() => textOf(page, "h1"), SOON).toBe("\\u200b\\u200b");
     const fleet = await open("#/fleet");
     await fleet.locator(".grid-body a.id", { hasText: "\\u200b\\u200b" }).waitFor();
   });

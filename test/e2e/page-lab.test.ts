@@ -7,7 +7,7 @@ import { playRun } from "../shadow/recorded-agent.ts";
 import { hasChromium } from "../support/chromium.ts";
 import { DaemonProcess, runCommand } from "../support/daemon-process.ts";
 import type { TestManager } from "../support/manager.ts";
-import { type OpenOptions, PageOpener, seriousFindings, sidewaysScroll } from "../support/open-page.ts";
+import { type OpenOptions, PageOpener, SOON, seriousFindings, sidewaysScroll } from "../support/open-page.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Replay {
@@ -66,7 +66,7 @@ describe.runIf(hasChromium)("the policy lab", () => {
   it("says how to come by a session where none is open", async () => {
     const page = await open("#/lab");
     await page.locator(".lab-empty", { hasText: "contextd demo" }).waitFor();
-    expect(await page.locator(".lab-form button").isDisabled()).toBe(true);
+    await expect.poll(() => page.locator(".lab-form button").isDisabled(), SOON).toBe(true);
     await page.locator(".lab-shadow", { hasText: "No session is watched." }).waitFor();
   });
 
@@ -90,20 +90,22 @@ describe.runIf(hasChromium)("the policy lab", () => {
     );
     await page.locator(".lab-details summary").click();
     for (const { policy, line_recall } of replay.policies) {
-      expect(await page.locator(`tr[data-policy="${policy}"] td`).first().textContent()).toBe(recall(line_recall.mean));
+      await expect
+        .poll(() => page.locator(`tr[data-policy="${policy}"] td`).first().textContent(), SOON)
+        .toBe(recall(line_recall.mean));
     }
-    expect(await page.locator(".lab-run[role=option] .lab-run-id").allTextContents()).toEqual(
-      replay.runs.map(({ id }) => id),
-    );
+    await expect
+      .poll(() => page.locator(".lab-run[role=option] .lab-run-id").allTextContents(), SOON)
+      .toEqual(replay.runs.map(({ id }) => id));
     const [compared, same] = (["compared_turns", "same_turns"] as const).map((figure) =>
       replay.runs.reduce((sum, run) => sum + run[figure], 0),
     );
     await page.getByText(`Both sent the same context in ${same} of ${compared} turns after the first edit.`).waitFor();
-    expect(new URL(page.url()).hash).toContain("replay=");
+    await expect.poll(() => new URL(page.url()).hash, SOON).toContain("replay=");
     // The address names the replay: whoever opens it sees the same one.
     const again = await open(new URL(page.url()).hash);
     await again.waitForSelector(".lab-score");
-    expect(await again.locator("h1").textContent()).toBe(await page.locator("h1").textContent());
+    await expect.poll(() => again.locator("h1").textContent(), SOON).toBe(await page.locator("h1").textContent());
   });
 
   it("finds what `contextd replay` finds in the exported sessions", async () => {
@@ -139,7 +141,7 @@ describe.runIf(hasChromium)("the policy lab", () => {
     await page.locator("figcaption", { hasText: `window filled ${(fullness * 100).toFixed(0)}%, peak` }).waitFor();
     await page.locator("canvas.lab-timeline").last().focus();
     await page.keyboard.press("Home");
-    expect(await page.locator("#say").textContent()).toMatch(/^Turn 1\. A: .* tok\. B: .* tok/);
+    await expect.poll(() => page.locator("#say").textContent(), SOON).toMatch(/^Turn 1\. A: .* tok\. B: .* tok/);
     await page.keyboard.press("k");
     await page.locator(`.lab-run[aria-selected=true]`, { hasText: runs.at(-2)?.id ?? "" }).waitFor();
     await page.locator("#say", { hasText: `Run ${runs.length - 1} of ${runs.length}: ${runs.at(-2)?.id}` }).waitFor();
@@ -149,10 +151,10 @@ describe.runIf(hasChromium)("the policy lab", () => {
     const { replay_id } = (await latest()) as Replay & { replay_id: string };
     const page = await open("#/lab?replay=gone");
     await page.locator(".lab-notice", { hasText: "The replay gone is not known" }).waitFor();
-    expect(await page.locator(".lab-score").count()).toBe(0);
+    await expect.poll(() => page.locator(".lab-score").count(), SOON).toBe(0);
     await page.locator(".lab-notice a", { hasText: "Show the latest" }).click();
     await page.waitForSelector(".lab-score");
-    expect(page.url()).toContain(`replay=${replay_id}`);
+    await expect.poll(() => page.url(), SOON).toContain(`replay=${replay_id}`);
     await expect.poll(() => page.locator(".lab-notice").textContent()).toBe("");
     const other = await open(`#/lab?replay=${replay_id}&run=zzz`, { expected: /400/ });
     await other.locator(".lab-notice", { hasText: "The run zzz is not of this replay." }).waitFor();
@@ -169,7 +171,7 @@ describe.runIf(hasChromium)("the policy lab", () => {
     await page.locator("#lab-session").fill("nobody");
     await page.locator(".lab-form button").click();
     await page.locator(".lab-failure", { hasText: "Session nobody is not open" }).waitFor();
-    expect(await page.locator(".lab-failure code").textContent()).toBe("-32001 session_not_found");
+    await expect.poll(() => page.locator(".lab-failure code").textContent(), SOON).toBe("-32001 session_not_found");
   });
 
   it("watches a session in shadow once that was confirmed, and unwatches it", async () => {

@@ -102,9 +102,11 @@ describe.runIf(hasChromium)("a session on the page", () => {
   it("shows the figures that the daemon tells", async () => {
     const summary = await driven.call<Summary>("session.get");
     const page = await show();
-    expect(await textOf(page, "h1")).toBe("driven");
-    expect(await textOf(page, ".gauge .share")).toBe(percent(summary.utilization));
-    expect(await textOf(page, ".gauge .dim")).toBe(`${whole(summary.tokens)} of ${whole(summary.max_tokens)} tok`);
+    await expect.poll(() => textOf(page, "h1"), SOON).toBe("driven");
+    await expect.poll(() => textOf(page, ".gauge .share"), SOON).toBe(percent(summary.utilization));
+    await expect
+      .poll(() => textOf(page, ".gauge .dim"), SOON)
+      .toBe(`${whole(summary.tokens)} of ${whole(summary.max_tokens)} tok`);
     expect((await textOf(page, ".gauge .zone")).toLowerCase()).toBe(summary.zone);
     const figures = await page.locator(".figures dd").allTextContents();
     const stays = summary.floor_tokens - summary.reserve_tokens;
@@ -112,7 +114,7 @@ describe.runIf(hasChromium)("a session on the page", () => {
     expect(figures[2]).toContain("kept for output");
     expect(figures[3]).toContain("80%");
     expect(figures[4]).toContain(`of ${whole(summary.regret.evicted_blocks)}`);
-    expect(await textOf(page, ".next")).toMatch(/^Next: /);
+    await expect.poll(() => textOf(page, ".next"), SOON).toMatch(/^Next: /);
     const { components } = await driven.call<{ components: Record<string, { used_tokens: number }> }>("budget.report");
     const results = page.locator(".budget", { hasText: "Tool results" });
     await results.getByText(whole(components["tool_results"]?.used_tokens ?? -1), { exact: true }).waitFor();
@@ -143,10 +145,12 @@ describe.runIf(hasChromium)("a session on the page", () => {
     const page = await show();
     const link = page.locator("a.decision.explained").last();
     await link.waitFor();
-    expect(await link.getAttribute("href")).toBe(`#/session/driven/decision/${passes[0]}`);
+    await expect.poll(() => link.getAttribute("href"), SOON).toBe(`#/session/driven/decision/${passes[0]}`);
     await expect.poll(() => page.locator("a.decision.explained").count(), SOON).toBe(passes.length);
-    expect(await link.textContent()).toMatch(/Edited \d+ blocks?: /);
-    expect(await page.locator(".edit-lane a.mark").first().getAttribute("href")).toContain("/decision/p");
+    await expect.poll(() => link.textContent(), SOON).toMatch(/Edited \d+ blocks?: /);
+    await expect
+      .poll(() => page.locator(".edit-lane a.mark").first().getAttribute("href"), SOON)
+      .toContain("/decision/p");
     await link.click();
     await page.waitForSelector(".decision-screen");
   });
@@ -171,12 +175,14 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await page.press("#phrase", "Enter");
     await page.locator(".trace", { hasText: "First seen at turn 1." }).waitFor();
     await expect.poll(() => page.locator(".life.held").count(), SOON).toBeGreaterThan(0);
-    expect(page.url()).toContain("phrase=zebra_crossing_7");
+    await expect.poll(() => page.url(), SOON).toContain("phrase=zebra_crossing_7");
     const lost = await lostPhrase();
     await page.fill("#phrase", lost.phrase);
     await page.press("#phrase", "Enter");
     await page.locator(".trace", { hasText: `First seen at turn ${lost.from}. Out of the context for` }).waitFor();
-    expect(await page.locator(".trace p b").first().textContent()).toMatch(new RegExp(`turns? ${lost.to}\\b`));
+    await expect
+      .poll(() => page.locator(".trace p b").first().textContent(), SOON)
+      .toMatch(new RegExp(`turns? ${lost.to}\\b`));
     await expect.poll(() => page.locator(".life.evicted").count(), SOON).toBe(1);
     await page.fill("#phrase", "never said");
     await page.press("#phrase", "Enter");
@@ -189,13 +195,15 @@ describe.runIf(hasChromium)("a session on the page", () => {
     const page = await show({ query: `?block=${block?.block_id}` });
     await page.locator(".inspector", { hasText: block?.block_id ?? "none" }).waitFor();
     await page.locator(".inspector button", { hasText: "Pin" }).click();
-    expect(await textOf(page, "#confirm")).toContain(`${whole(block?.tokens ?? 0)} tok stay in the context`);
+    await expect
+      .poll(() => textOf(page, "#confirm"), SOON)
+      .toContain(`${whole(block?.tokens ?? 0)} tok stay in the context`);
     await page.locator("#confirm .primary").click();
     await page.locator(".inspector", { hasText: "Pinned: never evicted" }).waitFor();
     const after = await driven.call<Blocks>("context.get");
     expect(after.blocks.find(({ block_id }) => block_id === block?.block_id)?.pinned).toBe(true);
     await page.locator(".inspector button", { hasText: "Show text" }).click();
-    expect(await textOf(page, ".text-dialog")).toContain("step");
+    await expect.poll(() => textOf(page, ".text-dialog"), SOON).toContain("step");
   });
 
   it("is reached by the keyboard: chart, map, windows", async () => {
@@ -205,21 +213,21 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await page.locator("#say", { hasText: "Turn 1," }).waitFor();
     await page.keyboard.press("ArrowRight");
     await page.locator("#say", { hasText: "Turn 2," }).waitFor();
-    expect(await textOf(page, ".readout")).toContain("Turn 2");
+    await expect.poll(() => textOf(page, ".readout"), SOON).toContain("Turn 2");
     await page.locator(".budgets .hint", { hasText: "at turn 2" }).waitFor();
     await page.keyboard.press("0");
-    expect(await page.locator(".chapter.all").getAttribute("aria-pressed")).toBe("true");
+    await expect.poll(() => page.locator(".chapter.all").getAttribute("aria-pressed"), SOON).toBe("true");
     await page.focus(".block-map");
     await page.keyboard.press("End");
     await page.locator("#say", { hasText: "Tool result" }).waitFor();
     await page.keyboard.press("Enter");
-    expect(page.url()).toContain("block=b");
+    await expect.poll(() => page.url(), SOON).toContain("block=b");
     await page.locator("label", { hasText: "List" }).click();
     const { blocks } = await driven.call<Blocks>("context.get");
     await expect.poll(() => page.locator(".block-table tbody tr").count(), SOON).toBe(blocks.length);
     await page.locator("h1").click();
     await page.keyboard.press("j");
-    expect(await page.evaluate("document.activeElement.className")).toContain("decision");
+    await expect.poll(() => page.evaluate("document.activeElement.className"), SOON).toContain("decision");
   });
 
   it("shows windows as chapters, and what goes from one to the next", async () => {
@@ -230,10 +238,12 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await session.step(300);
     const page = await show({ session });
     await page.locator(".chapter").nth(2).waitFor();
-    expect(await page.locator(".chapter b").allTextContents()).toEqual(["Window 1", "Window 2", "All"]);
+    await expect
+      .poll(() => page.locator(".chapter b").allTextContents(), SOON)
+      .toEqual(["Window 1", "Window 2", "All"]);
     await expect.poll(() => page.locator(".window-head").count(), SOON).toBe(2);
     await page.locator(".chapter").first().click();
-    expect(page.url()).toContain("window=1");
+    await expect.poll(() => page.url(), SOON).toContain("window=1");
     await page.locator(".carried button", { hasText: "Read" }).first().click();
     await page.locator(".text-dialog", { hasText: "Mend the parser." }).waitFor();
   });
@@ -264,10 +274,12 @@ describe.runIf(hasChromium)("a session on the page", () => {
       before: (route, { method }) =>
         method === "session.get" ? changed(route, (summary) => Object.assign(summary, { alerts })) : route.continue(),
     });
-    expect(await page.locator(".session-alerts b").allTextContents()).toEqual(["ToolResultBloat", "RegretHigh"]);
-    expect(await page.locator(".session-alerts a").first().getAttribute("href")).toMatch(
-      /runbooks\/ToolResultBloat\.md$/,
-    );
+    await expect
+      .poll(() => page.locator(".session-alerts b").allTextContents(), SOON)
+      .toEqual(["ToolResultBloat", "RegretHigh"]);
+    await expect
+      .poll(() => page.locator(".session-alerts a").first().getAttribute("href"), SOON)
+      .toMatch(/runbooks\/ToolResultBloat\.md$/);
     await page.locator(".readout", { hasText: "Turn 2" }).waitFor();
   });
 
@@ -276,10 +288,10 @@ describe.runIf(hasChromium)("a session on the page", () => {
     for (let i = 0; i < 6; i++) await session.step(500);
     const page = await show({ session });
     await page.locator(".session-actions .primary").click();
-    expect(await textOf(page, "#confirm")).toContain("cache");
+    await expect.poll(() => textOf(page, "#confirm"), SOON).toContain("cache");
     await page.locator("#confirm .primary").click();
     await page.locator(".answer", { hasText: /Compacted|Nothing was freed/ }).waitFor();
-    expect(await textOf(page, ".answer")).toContain("Compacted");
+    await expect.poll(() => textOf(page, ".answer"), SOON).toContain("Compacted");
     await page.locator("a.decision.explained").waitFor();
   });
 
@@ -322,8 +334,8 @@ describe.runIf(hasChromium)("a session on the page", () => {
     await page.locator(".text-dialog pre", { hasText: hostile }).waitFor();
     await page.locator(".text-dialog button", { hasText: "Close" }).click();
     await page.locator("label", { hasText: "List" }).click();
-    expect(await textOf(page, "h1")).toBe(session.id);
-    expect(await page.evaluate("window.owned")).toBeUndefined();
+    await expect.poll(() => textOf(page, "h1"), SOON).toBe(session.id);
+    await expect.poll(() => page.evaluate("window.owned"), SOON).toBeUndefined();
     await expect.poll(() => page.locator("main img, main script").count(), SOON).toBe(0);
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
     expect(pass).toBeDefined();

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, launchChromium } from "../support/chromium.ts";
 import { DaemonProcess, runCommand } from "../support/daemon-process.ts";
+import { SOON } from "../support/open-page.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const SECRETS = [
@@ -100,8 +101,10 @@ describe.runIf(hasChromium)("the system screen", () => {
         report.process.loop_p99_ms = 2;
       }),
     });
-    expect(await page.locator("h1").textContent()).toBe("Ready, and writing.");
-    expect(await page.locator(".lead p").textContent()).toContain("Each hook is on disk before it is answered.");
+    await expect.poll(() => page.locator("h1").textContent(), SOON).toBe("Ready, and writing.");
+    await expect
+      .poll(() => page.locator(".lead p").textContent(), SOON)
+      .toContain("Each hook is on disk before it is answered.");
     const titles = await page.locator(".system-grid h2").allTextContents();
     expect(titles).toEqual([
       "Hooks",
@@ -118,8 +121,8 @@ describe.runIf(hasChromium)("the system screen", () => {
     for (const words of ["SQLite, WAL, synchronous FULL", "on_tool_result", "small-helper, breaker closed", "gpt-4o"]) {
       expect(all).toContain(words);
     }
-    expect(await page.locator(".system-table tbody tr").count()).toBe(8);
-    expect(await page.title()).toBe("System · contextd");
+    await expect.poll(() => page.locator(".system-table tbody tr").count(), SOON).toBe(8);
+    await expect.poll(() => page.title(), SOON).toBe("System · contextd");
   });
 
   it.each([400, 1280, 2560].flatMap((width) => (["dark", "light"] as const).map((scheme) => [width, scheme] as const)))(
@@ -162,9 +165,9 @@ describe.runIf(hasChromium)("the system screen", () => {
     await field.fill("small-helper");
     const rows = page.locator(".config-tree dl > div:visible");
     expect(await rows.allTextContents()).toEqual(["llm.summarizer.modelsmall-helper"]);
-    expect(page.url()).toContain("config=small-helper");
+    await expect.poll(() => page.url(), SOON).toContain("config=small-helper");
     await field.fill("nothing has this");
-    expect(await page.locator(".panel-head [role=status]").textContent()).toBe("Nothing has it.");
+    await expect.poll(() => page.locator(".panel-head [role=status]").textContent(), SOON).toBe("Nothing has it.");
     await page.locator("button", { hasText: "Copy YAML" }).click();
     await page.locator("button", { hasText: "Copied" }).waitFor();
     const copied = String(await page.evaluate("navigator.clipboard.readText()"));
@@ -180,11 +183,13 @@ describe.runIf(hasChromium)("the system screen", () => {
         report.process.loop_p99_ms = 290;
       }),
     });
-    expect(await page.locator("h1").textContent()).toBe("3 appends failed since the start.");
-    expect(await page.locator(".system-problems li").allTextContents()).toEqual([
-      "The summarizer small-helper is not asked: it has failed too often. Rules do its work.",
-      "The event loop runs 290 ms late.",
-    ]);
+    await expect.poll(() => page.locator("h1").textContent(), SOON).toBe("3 appends failed since the start.");
+    await expect
+      .poll(() => page.locator(".system-problems li").allTextContents(), SOON)
+      .toEqual([
+        "The summarizer small-helper is not asked: it has failed too often. Rules do its work.",
+        "The event loop runs 290 ms late.",
+      ]);
     const warned = page.locator(".warned", { hasText: "Event-loop delay p99" });
     expect(await warned.textContent()).toContain("Warning: ");
     expect(await warned.locator(".warning-mark svg").count()).toBe(1);
@@ -204,7 +209,7 @@ describe.runIf(hasChromium)("the system screen", () => {
     await page.clock.runFor(10_000);
     const note = page.locator(".system-failure");
     await note.filter({ hasText: "could not be read (-32001 overloaded)" }).waitFor();
-    expect(await page.locator(".system-rows dt").count()).toBeGreaterThan(20);
+    await expect.poll(() => page.locator(".system-rows dt").count(), SOON).toBeGreaterThan(20);
     fails = false;
     await page.clock.runFor(10_000);
     await note.waitFor({ state: "hidden" });
@@ -228,11 +233,11 @@ describe.runIf(hasChromium)("the system screen", () => {
       }),
     });
     const row = page.locator(".system-alerts li");
-    expect(await row.textContent()).toContain("waits for webhook");
-    expect(await row.locator("a").getAttribute("href")).toBe(
-      "#/session/%3Cimg%20src%3Dx%3E%2F1?alert=ToolResultBloat&turn=9",
-    );
-    expect(await row.locator("img").count()).toBe(0);
+    await expect.poll(() => row.textContent(), SOON).toContain("waits for webhook");
+    await expect
+      .poll(() => row.locator("a").getAttribute("href"), SOON)
+      .toBe("#/session/%3Cimg%20src%3Dx%3E%2F1?alert=ToolResultBloat&turn=9");
+    await expect.poll(() => row.locator("img").count(), SOON).toBe(0);
   });
 
   it("says which scope is missing where the token has none, and tells the addresses that a tab cannot open", async () => {
@@ -245,14 +250,16 @@ describe.runIf(hasChromium)("the system screen", () => {
     await page.locator("#token").fill(token);
     await page.keyboard.press("Enter");
     await page.locator(".lead p", { hasText: "take a token with the scope operator" }).waitFor();
-    expect(await page.locator(".lead p").textContent()).toContain("Yours has agent.");
-    expect(await page.locator(".system-grid h2").allTextContents()).toEqual(["Links"]);
-    expect(await page.locator(".system-links a").count()).toBe(0);
+    await expect.poll(() => page.locator(".lead p").textContent(), SOON).toContain("Yours has agent.");
+    await expect.poll(() => page.locator(".system-grid h2").allTextContents(), SOON).toEqual(["Links"]);
+    await expect.poll(() => page.locator(".system-links a").count(), SOON).toBe(0);
     const addresses = await page.locator(".system-address code").allTextContents();
     expect(addresses).toEqual(
       ["metrics", "openrpc.json", "asyncapi.json", "healthz"].map((at) => `${other.url}/${at}`),
     );
-    expect(await page.locator(".system-grid").textContent()).toContain("Authorization: Bearer <token>");
+    await expect
+      .poll(() => page.locator(".system-grid").textContent(), SOON)
+      .toContain("Authorization: Bearer <token>");
     // The first call goes without a token, and the browser tells of its refusal.
     for (const line of complaints.splice(0)) expect(line).toContain("401");
   });

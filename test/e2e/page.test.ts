@@ -36,10 +36,10 @@ describe.runIf(hasChromium)("the page", () => {
     const d = await daemon(40);
     const page = await open(d.server.url);
     await page.waitForSelector(".row");
-    expect(await text(page, "h1")).toMatch(/^8 sessions are red\. \d+ more will be within 2 turns\.$/);
-    expect(await text(page, ".row .zone-cell")).toBe("Red");
-    expect(await page.title()).toBe("contextd");
-    expect(await text(page, ".tiles")).toContain("of 662k");
+    await expect.poll(() => text(page, "h1"), SOON).toMatch(/^8 sessions are red\. \d+ more will be within 2 turns\.$/);
+    await expect.poll(() => text(page, ".row .zone-cell"), SOON).toBe("Red");
+    await expect.poll(() => page.title(), SOON).toBe("contextd");
+    await expect.poll(() => text(page, ".tiles"), SOON).toContain("of 662k");
   });
 
   it("moves a session and tells the event while one looks at it", async () => {
@@ -50,8 +50,8 @@ describe.runIf(hasChromium)("the page", () => {
     d.move(session, 0.97);
     const row = page.locator(".row", { hasText: session.session_id });
     await row.locator("text=97.0%").waitFor();
-    expect(await row.locator(".zone").textContent()).toBe("Red");
-    expect(await text(page, ".tail li")).toContain("to red, 97.0%");
+    await expect.poll(() => row.locator(".zone").textContent(), SOON).toBe("Red");
+    await expect.poll(() => text(page, ".tail li"), SOON).toContain("to red, 97.0%");
     await page.locator("h1", { hasText: "2 sessions are red." }).waitFor();
   });
 
@@ -100,12 +100,16 @@ describe.runIf(hasChromium)("the page", () => {
     for (const session of d.sessions) d.move(session, 0.96);
     await page.locator(".tail li", { hasText: "to red" }).first().waitFor();
     await page.locator(".row", { hasText: "96.0%" }).first().waitFor();
-    expect(await page.evaluate("window.owned")).toBeUndefined();
+    await expect.poll(() => page.evaluate("window.owned"), SOON).toBeUndefined();
     await expect.poll(() => page.locator("main img, main script").count(), SOON).toBe(0);
-    expect(await page.locator(".row .id").allTextContents()).toEqual(expect.arrayContaining(hostile.slice(0, 5)));
+    await expect
+      .poll(() => page.locator(".row .id").allTextContents(), SOON)
+      .toEqual(expect.arrayContaining(hostile.slice(0, 5)));
     expect(elsewhere).toEqual([]);
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
-    expect(await page.evaluate("getComputedStyle(document.querySelector('.row .id')).unicodeBidi")).toBe("isolate");
+    await expect
+      .poll(() => page.evaluate("getComputedStyle(document.querySelector('.row .id')).unicodeBidi"), SOON)
+      .toBe("isolate");
     await page.setViewportSize({ width: 400, height: 800 });
     expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
   });
@@ -117,18 +121,18 @@ describe.runIf(hasChromium)("the page", () => {
     const ofTriage = d.sessions.filter((session) => session.agent === "triage");
     const shown = (n: number) => page.locator(`.strip[data-sessions="${n}"]`).waitFor();
     await shown(ofTriage.length);
-    expect(await text(page, "[data-slot=count]")).toBe(`${ofTriage.length} of 70`);
+    await expect.poll(() => text(page, "[data-slot=count]"), SOON).toBe(`${ofTriage.length} of 70`);
     await page.click(".zone-key:has-text('Red')");
     const red = ofTriage.filter((session) => session.zone === "red");
     await shown(red.length);
-    expect(await page.getAttribute(".zone-key:has-text('Red')", "aria-pressed")).toBe("true");
+    await expect.poll(() => page.getAttribute(".zone-key:has-text('Red')", "aria-pressed"), SOON).toBe("true");
     await expect.poll(() => page.locator(".row").count(), SOON).toBe(red.length);
-    expect(new URL(page.url()).hash).toBe("#/fleet?agent=triage&zone=red");
+    await expect.poll(() => new URL(page.url()).hash, SOON).toBe("#/fleet?agent=triage&zone=red");
     await page.selectOption("[aria-label='Only of this agent']", "code-fix");
     await shown(d.sessions.filter(({ agent, zone }) => agent === "code-fix" && zone === "red").length);
     await page.click("[data-slot=clear]");
     await shown(70);
-    expect(new URL(page.url()).hash).toBe("#/fleet");
+    await expect.poll(() => new URL(page.url()).hash, SOON).toBe("#/fleet");
     await page.fill("[data-slot=filter]", "no session has this name");
     await page.locator(".none", { hasText: "No open session" }).waitFor();
   });
@@ -151,13 +155,15 @@ describe.runIf(hasChromium)("the page", () => {
     const drawn = await page.getAttribute(".strip", "data-drawn");
     await page.mouse.move((mark?.x ?? 0) + 4, (mark?.y ?? 0) + 8);
     await page.locator("#tip", { hasText: first.split(",")[0] as string }).waitFor();
-    expect(await page.getAttribute(".strip", "data-drawn")).toBe(drawn);
+    await expect.poll(() => page.getAttribute(".strip", "data-drawn"), SOON).toBe(drawn);
     await page.keyboard.press("End");
-    expect(await text(page, "#say")).toContain("not growing");
+    await expect.poll(() => text(page, "#say"), SOON).toContain("not growing");
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
     await page.waitForFunction("location.hash.startsWith('#/session/')");
-    expect(decodeURIComponent(new URL(page.url()).hash)).toBe(`#/session/${first.split(",")[0]}`);
+    await expect
+      .poll(() => decodeURIComponent(new URL(page.url()).hash), SOON)
+      .toBe(`#/session/${first.split(",")[0]}`);
     await expect.poll(() => page.locator("#tip").isHidden(), SOON).toBe(true);
   });
 
@@ -172,20 +178,19 @@ describe.runIf(hasChromium)("the page", () => {
     const page = await open(d.server.url);
     await page.waitForSelector("body[data-state=live] .row");
     const href = (selector: string) => page.locator(selector).first().getAttribute("href");
-    expect(await text(page, ".alert .whole")).toBe("Known");
+    await expect.poll(() => text(page, ".alert .whole"), SOON).toBe("Known");
     expect(await href(".alert .whole:has-text('ToolResultBloat')")).toBe(
       `#/session/${of}?alert=ToolResultBloat&turn=12`,
     );
-    expect(await page.evaluate("[...document.querySelectorAll('.alert .anchor')].map((link) => link.href)")).toEqual([
-      "https://runbooks.example/k",
-      `${d.server.url}/runbooks/ToolResultBloat.md`,
-    ]);
+    await expect
+      .poll(() => page.evaluate("[...document.querySelectorAll('.alert .anchor')].map((link) => link.href)"), SOON)
+      .toEqual(["https://runbooks.example/k", `${d.server.url}/runbooks/ToolResultBloat.md`]);
     const compacted = { pass_id: "p84", edits: 3, tokens_before: 90_000, tokens_after: 60_000, strategy: "hybrid" };
     d.publish([published("history.compacted", compacted as never, { session: of })]);
     await page.locator(".tail li", { hasText: "edited 3 blocks" }).waitFor();
     expect(await href(".tail a:has-text('edited 3 blocks')")).toBe(`#/session/${of}/decision/p84`);
     const row = page.locator(".row", { hasText: of });
-    expect(await row.locator("a").getAttribute("href")).toBe(`#/session/${of}`);
+    await expect.poll(() => row.locator("a").getAttribute("href"), SOON).toBe(`#/session/${of}`);
     // The link lies over the whole row.
     const cell = await row.locator(".turn").boundingBox();
     await page.mouse.click((cell?.x ?? 0) + 10, (cell?.y ?? 0) + 10);
@@ -207,15 +212,15 @@ describe.runIf(hasChromium)("the page", () => {
     await expect.poll(() => page.locator(".tail li").count(), SOON).toBe(2);
     await page.fill("[data-slot=tail-of]", other.session_id);
     await expect.poll(() => page.locator(".tail li").count(), SOON).toBe(1);
-    expect(await text(page, ".tail li")).toContain(other.session_id);
-    expect(new URL(page.url()).hash).toBe(`#/fleet?events=zone&of=${other.session_id}`);
+    await expect.poll(() => text(page, ".tail li"), SOON).toContain(other.session_id);
+    await expect.poll(() => new URL(page.url()).hash, SOON).toBe(`#/fleet?events=zone&of=${other.session_id}`);
   });
 
   it("draws a tile only for what the daemon tells, with the last hour as a line", async () => {
     const d = await daemon(5);
     const page = await open(d.server.url);
     await page.waitForSelector("body[data-state=live] .row");
-    expect(await text(page, ".tiles")).not.toContain("Count error");
+    await expect.poll(() => text(page, ".tiles"), SOON).not.toContain("Count error");
     d.figures = {
       cost_saved: { tokens: 120_000, share: 0.26 },
       regret: { evicted: 200, needed_again: 3 },
@@ -228,7 +233,7 @@ describe.runIf(hasChromium)("the page", () => {
     for (const words of ["Cost saved26.0", "Needed again1.5", "Count error−0.6", "Tokens freed, 1 h6.0k"]) {
       expect(tiles).toContain(words);
     }
-    expect(await again.locator(".tile .spark").count()).toBe(3);
+    await expect.poll(() => again.locator(".tile .spark").count(), SOON).toBe(3);
   });
 
   it("tells overflows of the last hour, or since the start of a daemon that is younger, and keeps the total", async () => {
@@ -242,19 +247,21 @@ describe.runIf(hasChromium)("the page", () => {
     d.figures = { uptime_seconds: 86_400, ...hour(Array.from({ length: 60 }, (_, i) => (i === 50 ? 2 : 0))) };
     const old = await open(d.server.url);
     await old.waitForSelector("body[data-state=live] .row");
-    expect(await tile(old).textContent()).toBe("Overflows, 1 h2");
-    expect(await tile(old).getAttribute("title")).toBe("9 since the daemon's start");
-    expect(await tile(old).locator(".spark").count()).toBe(1);
-    expect(await text(old, "[data-slot=subline]")).toContain("2 overflows in the last hour.");
+    await expect.poll(() => tile(old).textContent(), SOON).toBe("Overflows, 1 h2");
+    await expect.poll(() => tile(old).getAttribute("title"), SOON).toBe("9 since the daemon's start");
+    await expect.poll(() => tile(old).locator(".spark").count(), SOON).toBe(1);
+    await expect.poll(() => text(old, "[data-slot=subline]"), SOON).toContain("2 overflows in the last hour.");
     d.figures = { uptime_seconds: 86_400, ...hour(Array.from({ length: 60 }, () => 0)) };
     const calm = await open(d.server.url);
     await calm.waitForSelector("body[data-state=live] .row");
-    expect(await text(calm, "[data-slot=subline]")).not.toContain("overflow");
+    await expect.poll(() => text(calm, "[data-slot=subline]"), SOON).not.toContain("overflow");
     d.figures = { uptime_seconds: 725, ...hour(Array.from({ length: 60 }, (_, i) => (i === 59 ? 1 : 0))) };
     const young = await open(d.server.url);
     await young.waitForSelector("body[data-state=live] .row");
-    expect(await tile(young).textContent()).toBe("Overflows1since the start 12\u202fmin ago");
-    expect(await text(young, "[data-slot=subline]")).toContain("1 overflow since the start 12\u202fmin ago.");
+    await expect.poll(() => tile(young).textContent(), SOON).toBe("Overflows1since the start 12\u202fmin ago");
+    await expect
+      .poll(() => text(young, "[data-slot=subline]"), SOON)
+      .toContain("1 overflow since the start 12\u202fmin ago.");
     expect(await sidewaysScroll(young)).toBeLessThanOrEqual(0);
   });
 
@@ -281,7 +288,7 @@ describe.runIf(hasChromium)("the page", () => {
         shown.push(((await line(name).getAttribute("title")) ?? "").split("\n")[0] ?? "");
       }
       expect(shown).toEqual(times);
-      expect(await text(page, "[data-slot=tail-hint]")).toContain(`${timezone} time`);
+      await expect.poll(() => text(page, "[data-slot=tail-hint]"), SOON).toContain(`${timezone} time`);
     }
   });
 
@@ -309,7 +316,7 @@ describe.runIf(hasChromium)("the page", () => {
     d.move(last, 0.985);
     await page.locator(".row", { hasText: "98.5%" }).waitFor();
     await expect.poll(() => page.locator(".tail li").count(), SOON).toBeLessThanOrEqual(120);
-    expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2_600);
+    await expect.poll(() => page.evaluate("document.querySelectorAll('*').length"), SOON).toBeLessThan(2_600);
   });
 
   it("says that the connection is lost, keeps what it shows, and goes on where it was when the daemon is back", async () => {
@@ -327,7 +334,7 @@ describe.runIf(hasChromium)("the page", () => {
     const session = d.sessions[4] as NonNullable<(typeof d.sessions)[4]>;
     d.move(session, 0.8);
     await page.locator(".row", { hasText: "80.0%" }).waitFor();
-    expect(await page.locator("#banner").isHidden()).toBe(true);
+    await expect.poll(() => page.locator("#banner").isHidden(), SOON).toBe(true);
   });
 
   it("reads the sessions anew when events were lost for good", async () => {
@@ -348,12 +355,12 @@ describe.runIf(hasChromium)("the page", () => {
     const d = await daemon(0);
     const page = await open(d.server.url);
     await page.locator("h1", { hasText: "No sessions yet" }).waitFor();
-    expect(await text(page, ".state")).toContain("npm run demo");
+    await expect.poll(() => text(page, ".state"), SOON).toContain("npm run demo");
     await page.waitForSelector("body[data-state=live]");
     d.sessions = [listed(1, 0.3, { session_id: "first-one" })];
     d.move(d.sessions[0] as NonNullable<(typeof d.sessions)[0]>, 0.55);
     await page.locator(".row", { hasText: "first-one" }).waitFor();
-    expect(await text(page, ".tail li")).toContain("to yellow, 55.0%");
+    await expect.poll(() => text(page, ".tail li"), SOON).toContain("to yellow, 55.0%");
   });
 
   it("asks for a token, refuses a wrong one, and keeps the right one out of every address", async () => {
@@ -381,7 +388,7 @@ describe.runIf(hasChromium)("the page", () => {
     d.failure = new ContextdError("storage_unavailable", "The journal cannot be read: the disk is full.");
     const page = await open(d.server.url, { expected: /503/ });
     await page.locator(".state", { hasText: "the disk is full" }).waitFor();
-    expect(await text(page, "[data-slot=code]")).toBe("-32007 storage_unavailable");
+    await expect.poll(() => text(page, "[data-slot=code]"), SOON).toBe("-32007 storage_unavailable");
     d.failure = null;
     await page.click("[data-slot=again]");
     await page.waitForSelector("body[data-state=live] .row");
@@ -400,7 +407,7 @@ describe.runIf(hasChromium)("the page", () => {
     const page = await open(d.server.url);
     await page.waitForSelector(".row");
     await page.keyboard.press("/");
-    expect(await page.evaluate("document.activeElement.id")).toBe("jump");
+    await expect.poll(() => page.evaluate("document.activeElement.id"), SOON).toBe("jump");
     await page.focus("[data-slot=filter]");
     await page.keyboard.type("triage");
     const agents = d.sessions.filter((session) => session.agent === "triage").length;
@@ -411,14 +418,16 @@ describe.runIf(hasChromium)("the page", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("j");
     const current = page.locator(".row.current");
-    expect(await text(page, "#say")).toContain(await text(page, ".row.current .id"));
-    expect(await page.getAttribute(".grid", "aria-activedescendant")).toBe(await current.getAttribute("id"));
-    expect(await page.getAttribute(".grid", "aria-rowcount")).toBe("21");
-    expect(await current.getAttribute("aria-rowindex")).toBe("3");
+    await expect.poll(() => text(page, "#say"), SOON).toContain(await text(page, ".row.current .id"));
+    await expect
+      .poll(() => page.getAttribute(".grid", "aria-activedescendant"), SOON)
+      .toBe(await current.getAttribute("id"));
+    await expect.poll(() => page.getAttribute(".grid", "aria-rowcount"), SOON).toBe("21");
+    await expect.poll(() => current.getAttribute("aria-rowindex"), SOON).toBe("3");
     const id = await text(page, ".row.current .id");
     await page.keyboard.press("Enter");
     await page.waitForFunction("location.hash.startsWith('#/session/')");
-    expect(new URL(page.url()).hash).toBe(`#/session/${id}`);
+    await expect.poll(() => new URL(page.url()).hash, SOON).toBe(`#/session/${id}`);
   });
 
   it("takes the keyboard along to another screen, and back to the row that it came from", async () => {
@@ -430,8 +439,8 @@ describe.runIf(hasChromium)("the page", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("l");
     await page.waitForSelector(".lab-screen form");
-    expect(await page.evaluate("document.activeElement.id")).toBe("main");
-    expect(await text(page, "#say")).toContain("Policy lab");
+    await expect.poll(() => page.evaluate("document.activeElement.id"), SOON).toBe("main");
+    await expect.poll(() => text(page, "#say"), SOON).toContain("Policy lab");
     await page.evaluate(`location.hash = "#/session/${id}"`);
     await page.waitForSelector(".session-screen");
     await page.keyboard.press("Escape");
@@ -459,9 +468,9 @@ describe.runIf(hasChromium)("the page", () => {
     await page.waitForSelector("body[data-state=live] .row");
     await page.focus(".skip");
     await page.keyboard.press("Enter");
-    expect(await page.evaluate("document.activeElement.id")).toBe("main");
-    expect(new URL(page.url()).hash).toBe("#/fleet?zone=red");
-    expect(await page.locator(".row").count()).toBe(1);
+    await expect.poll(() => page.evaluate("document.activeElement.id"), SOON).toBe("main");
+    await expect.poll(() => new URL(page.url()).hash, SOON).toBe("#/fleet?zone=red");
+    await expect.poll(() => page.locator(".row").count(), SOON).toBe(1);
   });
 
   it("reads anew what it missed, as often as it takes", async () => {
@@ -512,7 +521,7 @@ describe.runIf(hasChromium)("the page", () => {
     const last = d.sessions.find((session) => session.session_id === before.at(-1));
     d.move(last as NonNullable<typeof last>, 0.99);
     await page.locator(".row", { hasText: "99.0%" }).waitFor();
-    expect(await order()).toEqual(before);
+    await expect.poll(() => order(), SOON).toEqual(before);
     await page.mouse.move(5, 5);
     await expect.poll(async () => (await order())[0]).toBe(last?.session_id);
   });
@@ -521,8 +530,8 @@ describe.runIf(hasChromium)("the page", () => {
     const d = await daemon(5_000);
     const page = await open(d.server.url);
     await page.waitForSelector(".row");
-    expect(await text(page, "[data-slot=count]")).toBe("5,000");
-    expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2_000);
+    await expect.poll(() => text(page, "[data-slot=count]"), SOON).toBe("5,000");
+    await expect.poll(() => page.evaluate("document.querySelectorAll('*').length"), SOON).toBeLessThan(2_000);
     await page.evaluate("document.querySelector('.grid').scrollTop = 1e9");
     await page.locator(".row .red-in", { hasText: "–" }).first().waitFor();
   });
@@ -554,7 +563,7 @@ describe.runIf(hasChromium)("the page", () => {
       await page.waitForSelector("body[data-state=live] .row");
       d.move(d.sessions[3] as NonNullable<(typeof d.sessions)[3]>, scheme === "dark" ? 0.97 : 0.3);
       await page.locator(".tail li").first().waitFor();
-      expect(await page.evaluate(FAINT_TEXT)).toEqual([]);
+      await expect.poll(() => page.evaluate(FAINT_TEXT), SOON).toEqual([]);
     }
   });
 });

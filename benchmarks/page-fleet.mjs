@@ -158,7 +158,7 @@ async function measure(browser, url) {
   await page.waitForTimeout(2_000);
   const live = await traced(browser, page, () => page.waitForTimeout(seconds * 1000));
   const drawn = Number(await page.getAttribute(".strip", "data-drawn"));
-  const { x, y } = await page.locator(".grid").boundingBox();
+  const { x, y } = await page.locator("[data-slot=table]").boundingBox();
   await page.mouse.move(x + 300, y + 200);
   const began = performance.now();
   const scrolled = await traced(browser, page, async () => {

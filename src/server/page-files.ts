@@ -10,7 +10,6 @@ const VERSION_LENGTH = 16;
 
 /** The page as it is served. */
 export interface PageFiles {
-  readonly directory: string;
   /** Changes with any file of the page: what is asked for below it never changes, and may be kept for ever. */
   readonly version: string;
   /** index.html, whose links lead to one stylesheet and to the modules of this version. */
@@ -24,7 +23,8 @@ export const ASSETS = "assets";
 
 /**
  * Reads the page's files once. A browser far away then asks for a few of them at its first visit, each module named
- * before another one imports it, and for none of them afterwards. Throws what reading a file throws.
+ * before another one imports it, and for none of them afterwards. null: the folder holds no page. Throws what reading a
+ * file throws.
  */
 export function readPageFiles(directory: string): PageFiles | null {
   if (!existsSync(join(directory, INDEX))) return null;
@@ -43,7 +43,6 @@ export function readPageFiles(directory: string): PageFiles | null {
   const index = texts.get(INDEX) as string;
   const base = `${ASSETS}/${version}`;
   return {
-    directory,
     version,
     html: withVersion(index, base, modulesBehind(ENTRY, texts)),
     style: sheetsOf(index)

@@ -9,6 +9,9 @@ import type { Settings } from "../support/test-server.ts";
 
 const OPERATOR = "operator-token-operator-token-operator";
 
+/** What a browser complains of while the daemon is gone. */
+const LOST = /WebSocket connection|ERR_CONNECTION_REFUSED|Failed to load resource/;
+
 const pages = new PageOpener();
 const open: PageOpener["open"] = (url, options) => pages.open(url, options);
 const daemons: PageDaemon[] = [];
@@ -321,9 +324,7 @@ describe.runIf(hasChromium)("the page", () => {
 
   it("says that the connection is lost, keeps what it shows, and goes on where it was when the daemon is back", async () => {
     const d = await daemon(5);
-    const page = await open(d.server.url, {
-      expected: /WebSocket connection|ERR_CONNECTION_REFUSED|Failed to load resource/,
-    });
+    const page = await open(d.server.url, { expected: LOST });
     await page.waitForSelector("body[data-state=live] .row");
     await d.stop();
     await page.locator("#banner", { hasText: "Connection lost" }).waitFor();
@@ -339,9 +340,7 @@ describe.runIf(hasChromium)("the page", () => {
 
   it("reads the sessions anew when events were lost for good", async () => {
     const d = await daemon(5);
-    const page = await open(d.server.url, {
-      expected: /WebSocket connection|ERR_CONNECTION_REFUSED|Failed to load resource/,
-    });
+    const page = await open(d.server.url, { expected: LOST });
     await page.waitForSelector("body[data-state=live] .row");
     await d.stop();
     d.sequence += 50;
@@ -475,9 +474,7 @@ describe.runIf(hasChromium)("the page", () => {
 
   it("reads anew what it missed, as often as it takes", async () => {
     const d = await daemon(5);
-    const page = await open(d.server.url, {
-      expected: /WebSocket connection|ERR_CONNECTION_REFUSED|Failed to load resource/,
-    });
+    const page = await open(d.server.url, { expected: LOST });
     await page.waitForSelector("body[data-state=live] .row");
     await d.stop();
     d.sequence += 50;

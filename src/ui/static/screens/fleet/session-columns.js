@@ -1,7 +1,7 @@
+import { P90_MEANS } from "../../app/p90-words.js";
 import { drawSparkline, el, icon, setText, sparkline } from "../../draw/dom.js";
 import { compact, count, percent, signed, span, turns, whole, windowSize, zoneWord } from "../../draw/format.js";
 import { visible } from "../../draw/names.js";
-import { P90_MEANS } from "../p90-words.js";
 import { untilRed, ZONES } from "./buckets.js";
 
 const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,6 @@
+import { P90_MEANS } from "../../../app/p90-words.js";
 import { el, setText } from "../../../draw/dom.js";
 import { compact, percent, signed, turns, whole } from "../../../draw/format.js";
-import { P90_MEANS } from "../../p90-words.js";
 
 /** Six figures: each a name, a value with its unit, and a line that says what it is of. */
 export class Figures {
